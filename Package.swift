@@ -1,0 +1,35 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+let package = Package(
+    name: "Domesday",
+    products: [
+        .library(name: "Domesday", targets: ["Domesday"]),
+        .library(name: "RealmSwift", targets: ["RealmSwift"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "CRuntime"),
+        .target(name: "PredicateLanguage", swiftSettings: strict),
+        .target(
+            name: "Domesday",
+            dependencies: ["CSQLite", "CRuntime", "PredicateLanguage"],
+            swiftSettings: strict),
+        .target(name: "RealmSwift", dependencies: ["Domesday"], swiftSettings: strict),
+        .testTarget(
+            name: "PredicateLanguageTests",
+            dependencies: ["PredicateLanguage"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DomesdayTests",
+            dependencies: ["Domesday"],
+            swiftSettings: strict),
+    ]
+)

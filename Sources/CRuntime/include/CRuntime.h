@@ -1,0 +1,33 @@
+// What the object layer needs from C: a thread-local construction context, the thread pointer,
+// and the process's table of Swift types.
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+/// The state of "an accessor is being made on this thread".
+///
+/// `making` is the metatype of the class whose init() runs for an accessor, or NULL. While it is set,
+/// property wrappers keep no value and evaluate no default.
+struct domesday_construction {
+    const void *_Nullable making;
+};
+
+extern _Thread_local struct domesday_construction domesday_construction_state;
+
+static inline struct domesday_construction *domesday_construction_get(void) {
+    return &domesday_construction_state;
+}
+
+static inline bool domesday_is_constructing(void) {
+    return domesday_construction_state.making != NULL;
+}
+
+/// A number that differs between any two living threads; one instruction.
+static inline uintptr_t domesday_thread_identity(void) {
+    return (uintptr_t)__builtin_thread_pointer();
+}
+
+#pragma clang assume_nonnull end

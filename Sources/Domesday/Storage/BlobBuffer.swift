@@ -1,0 +1,76 @@
+import Foundation
+
+/// One blob in memory: a header of 32 bytes, a payload, and zeros up to a rounded size.
+///
+/// **Shape.** Little-endian. Header: checksum of everything behind it (u64), payload byte count
+/// (u32), zero (u32), version that wrote it (u64), zero (u64). Stored sizes are rounded up and
+/// unused bytes are zero, so that a changed blob mostly keeps its size and SQLite rewrites only the
+/// pages that differ. In memory, 16 bytes in front of the header belong to the owner of the buffer:
+/// a cluster keeps the address of its heap part there.
+///
+/// **Threads.** Immutable once published in a cell; before that it belongs to one writer.
+final class BlobBuffer: @unchecked Sendable {
+    // @unchecked: bytes change only while one writer owns the buffer, before it is published under
+    // the cache's lock.
+
+    static let headerByteCount = 32
+    private static let prefixByteCount = 16
+    /// Sizes are multiples of this many bytes.
+    static let quantum = 256
+
+    /// Start of the header.
+    let base: UnsafeMutableRawPointer
+    /// Header, payload and padding: what is stored.
+    let byteCount: Int
+
+    /// Allocates a zeroed buffer whose payload holds at least `payloadByteCount` bytes.
+    init(payloadByteCount: Int) {
+        byteCount = Self.storedByteCount(payloadByteCount: payloadByteCount)
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: byteCount + Self.prefixByteCount, alignment: 16)
+        memset(memory, 0, byteCount + Self.prefixByteCount)
+        base = memory + Self.prefixByteCount
+        base.storeBytes(of: UInt32(payloadByteCount), toByteOffset: 8, as: UInt32.self)
+    }
+
+    /// Copies a stored blob, header included; the caller verifies it.
+    init(copying bytes: UnsafeRawBufferPointer) {
+        byteCount = bytes.count
+        // 16 bytes of slack behind: wide loads at the end of a value stay inside the allocation.
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: byteCount + Self.prefixByteCount + 16, alignment: 16)
+        memset(memory, 0, Self.prefixByteCount)
+        base = memory + Self.prefixByteCount
+        if let source = bytes.baseAddress { memcpy(base, source, bytes.count) }
+        memset(base + byteCount, 0, 16)
+    }
+
+    deinit { (base - Self.prefixByteCount).deallocate() }
+
+    static func storedByteCount(payloadByteCount: Int) -> Int {
+        // 16 bytes of slack behind the payload, as above.
+        (headerByteCount + payloadByteCount + 16 + quantum - 1) / quantum * quantum
+    }
+
+    /// Start of the payload; 16-aligned.
+    var payload: UnsafeMutableRawPointer { base + Self.headerByteCount }
+
+    /// Bytes of payload in use, as the header says; at most `payloadCapacity`.
+    var payloadByteCount: Int {
+        get { Int(base.load(fromByteOffset: 8, as: UInt32.self)) }
+        set { base.storeBytes(of: UInt32(newValue), toByteOffset: 8, as: UInt32.self) }
+    }
+
+    var payloadCapacity: Int { byteCount - Self.headerByteCount }
+
+    /// The version of the store that wrote this blob.
+    var version: UInt64 {
+        get { base.load(fromByteOffset: 16, as: UInt64.self) }
+        set { base.storeBytes(of: newValue, toByteOffset: 16, as: UInt64.self) }
+    }
+
+    var checksum: UInt64 {
+        get { base.load(as: UInt64.self) }
+        set { base.storeBytes(of: newValue, as: UInt64.self) }
+    }
+}

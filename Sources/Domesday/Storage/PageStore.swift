@@ -1,0 +1,74 @@
+/// A numbered collection of blobs in a store; one table of SQLite. Numbers are never reused.
+struct Space: Hashable, Sendable, Comparable {
+    let number: Int
+
+    init(_ number: Int) { self.number = number }
+
+    static func < (a: Space, b: Space) -> Bool { a.number < b.number }
+
+    /// Schema, state and directories of the store itself.
+    static let root = Space(0)
+}
+
+/// The place of one blob.
+struct BlobAddress: Hashable, Sendable {
+    let space: Space
+    /// Within the space; any Int64, usually from 0 upward.
+    let id: Int64
+}
+
+/// Makes batches of blobs durable and atomic, and keeps readers apart from the one writer.
+///
+/// The engine above knows nothing else of disks, so it runs over SQLite, over memory and over a
+/// store that fails on purpose.
+///
+/// **Threads.** `read` and `pin` from any thread, also while a writer is open; they see the newest
+/// committed version. Writers exclude each other.
+protocol PageStore: AnyObject, Sendable {
+    /// The path, or the identifier of a store in memory; for messages.
+    var path: String { get }
+
+    /// The newest committed blob, verified, in a buffer of its own; `nil` if there is none.
+    func read(_ address: BlobAddress) throws(StorageError) -> BlobBuffer?
+
+    /// Begins the one write transaction; waits for another process at most some seconds, then `.busy`.
+    func beginWrite() throws(StorageError) -> any PageWriter
+
+    /// A read transaction that stays at the newest committed version until it is released.
+    func pin() throws(StorageError) -> any PagePin
+
+    /// Ends all use. Later calls throw `.closed`. No writer or pin may be open.
+    func close() throws(StorageError)
+}
+
+/// The open write transaction of a page store. Used by one thread at a time, ended exactly once.
+protocol PageWriter: AnyObject {
+    /// As `PageStore.read`, but sees this transaction's own writes.
+    func read(_ address: BlobAddress) throws(StorageError) -> BlobBuffer?
+
+    /// Inserts or replaces a blob. The buffer's header (checksum, place) is filled in here; the
+    /// buffer may be used for reading afterwards and must not be changed before `commit` returns.
+    func write(_ buffer: BlobBuffer, at address: BlobAddress) throws(StorageError)
+
+    /// Removes a blob; one that does not exist is no error.
+    func delete(_ address: BlobAddress) throws(StorageError)
+
+    /// Removes a whole space with all its blobs.
+    func deleteSpace(_ space: Space) throws(StorageError)
+
+    /// Makes all writes durable at once. When it throws, nothing has been changed and the
+    /// transaction is over (rolled back).
+    func commit() throws(StorageError)
+
+    /// Drops all writes.
+    func rollback()
+}
+
+/// A read transaction at a fixed version.
+protocol PagePin: AnyObject, Sendable {
+    /// As `PageStore.read`, at the pinned version. Any thread.
+    func read(_ address: BlobAddress) throws(StorageError) -> BlobBuffer?
+
+    /// Ends it. Also done by deinit.
+    func release()
+}
