@@ -1,0 +1,95 @@
+/// The number of an object within its table: ascending from 1, never reused.
+@usableFromInline typealias ObjectKey = Int64
+
+/// The number of a table within a store, stable over renames, never reused.
+typealias TableID = Int
+
+/// What a column's values are, as recorded in the store's schema.
+///
+/// Raw values are part of the file format.
+enum ColumnType: UInt8, Hashable, Sendable, CaseIterable {
+    case bool = 1
+    case int = 2
+    case float = 3
+    case double = 4
+    /// Seconds since 2001-01-01 UTC as a Double, bit for bit.
+    case date = 5
+    case string = 6
+    case data = 7
+    case uuid = 8
+    case objectId = 9
+    /// A to-one link: the target's key, 0 for none.
+    case link = 10
+
+    /// How the values lie inside a cluster.
+    var kind: ColumnKind {
+        switch self {
+        case .bool, .int, .link: .int
+        case .float: .float
+        case .double, .date: .double
+        case .uuid, .objectId: .fixed
+        case .string, .data: .bytes
+        }
+    }
+
+    /// Bytes of one value as a list element or fixed column; 0 where values differ in length.
+    var byteCount: Int {
+        switch self {
+        case .bool: 1
+        case .float: 4
+        case .int, .double, .date, .link: 8
+        case .objectId: 12
+        case .uuid: 16
+        case .string, .data: 0
+        }
+    }
+}
+
+/// Whether a column holds one value or a collection of them per object.
+enum CollectionShape: UInt8, Hashable, Sendable {
+    case none = 0
+    case list = 1
+}
+
+/// One column of a table as recorded in the store.
+struct ColumnDefinition: Hashable, Sendable {
+    /// The position in the table's list of columns and in every cluster's directory. Never reused:
+    /// a removed column leaves its number behind.
+    let id: Int
+    var name: String
+    var type: ColumnType
+    var shape: CollectionShape
+    /// Whether nil is a value: of the column, or of its elements if it is a collection.
+    var isOptional: Bool
+    var isIndexed: Bool
+    var isPrimaryKey: Bool
+    var isRemoved: Bool
+    /// The table that links lead to.
+    var target: TableID?
+
+    /// How the column lies inside a cluster.
+    var kind: ColumnKind {
+        if isRemoved { return .absent }
+        return shape == .none ? type.kind : .bytes
+    }
+
+    /// Whether its values lead to objects of `target`.
+    var isLink: Bool { type == .link && !isRemoved }
+}
+
+/// One table of the store: a class and its columns.
+struct TableDefinition: Hashable, Sendable {
+    let id: TableID
+    var name: String
+    var isEmbedded: Bool
+    var isRemoved: Bool
+    /// By column id.
+    var columns: [ColumnDefinition]
+
+    /// The column of that name, removed ones aside. O(columns).
+    func column(named name: String) -> ColumnDefinition? {
+        columns.first { $0.name == name && !$0.isRemoved }
+    }
+
+    var primaryKey: ColumnDefinition? { columns.first { $0.isPrimaryKey && !$0.isRemoved } }
+}
