@@ -5,8 +5,9 @@ import Foundation
 /// **Shape.** Little-endian. Header: checksum of everything behind it (u64), payload byte count
 /// (u32), zero (u32), version that wrote it (u64), zero (u64). Stored sizes are rounded up and
 /// unused bytes are zero, so that a changed blob mostly keeps its size and SQLite rewrites only the
-/// pages that differ. In memory, 16 bytes in front of the header belong to the owner of the buffer:
-/// a cluster keeps the address of its heap part there.
+/// pages that differ. In memory three words stand in front of the header, for who holds a payload
+/// pointer only: at payload - 56 this buffer, at - 48 the payload of the heap part (0: not loaded),
+/// at - 40 the writer's cluster (0: none).
 ///
 /// **Threads.** Immutable once published in a cell; before that it belongs to one writer.
 final class BlobBuffer: @unchecked Sendable {
@@ -14,7 +15,7 @@ final class BlobBuffer: @unchecked Sendable {
     // the cache's lock.
 
     static let headerByteCount = 32
-    private static let prefixByteCount = 16
+    private static let prefixByteCount = 32
     /// Sizes are multiples of this many bytes.
     static let quantum = 256
 
@@ -22,6 +23,9 @@ final class BlobBuffer: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     /// Header, payload and padding: what is stored.
     let byteCount: Int
+    /// The heap part that belongs to this fixed part, kept alive with it; set once, before the
+    /// address in front of the header is published.
+    var companion: BlobBuffer?
 
     /// Allocates a zeroed buffer whose payload holds at least `payloadByteCount` bytes.
     init(payloadByteCount: Int) {
@@ -31,6 +35,7 @@ final class BlobBuffer: @unchecked Sendable {
         memset(memory, 0, byteCount + Self.prefixByteCount)
         base = memory + Self.prefixByteCount
         base.storeBytes(of: UInt32(payloadByteCount), toByteOffset: 8, as: UInt32.self)
+        noteSelf()
     }
 
     /// Copies a stored blob, header included; the caller verifies it.
@@ -43,6 +48,23 @@ final class BlobBuffer: @unchecked Sendable {
         base = memory + Self.prefixByteCount
         if let source = bytes.baseAddress { memcpy(base, source, bytes.count) }
         memset(base + byteCount, 0, 16)
+        noteSelf()
+    }
+
+    private func noteSelf() {
+        let address = UInt64(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
+        (payload - 56).storeBytes(of: address, as: UInt64.self)
+    }
+
+    /// The buffer a payload pointer belongs to.
+    ///
+    /// - Precondition: the buffer is retained by somebody.
+    static func holding(_ payload: UnsafeRawPointer) -> BlobBuffer {
+        let word = (payload - 56).load(as: UInt64.self)
+        // SAFETY: written by `noteSelf`; the caller's precondition keeps the buffer alive.
+        return Unmanaged<BlobBuffer>
+            .fromOpaque(UnsafeRawPointer(bitPattern: UInt(word)).unsafelyUnwrapped)
+            .takeUnretainedValue()
     }
 
     deinit { (base - Self.prefixByteCount).deallocate() }

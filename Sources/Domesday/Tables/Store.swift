@@ -1,0 +1,170 @@
+import Synchronization
+
+/// One open store: its page store, its cache, its newest version and its write lock.
+///
+/// Guarded state: `newest` and the `holders` and `pin` of all snapshots by `versionLock`; the one
+/// write transaction by `writeLock`. Lock order: write lock, then a cell's, then version lock, then
+/// the cache's.
+///
+/// **Threads.** Any. One per file in a process.
+final class Store: @unchecked Sendable {
+    // @unchecked: `newest` and `userVersion` are touched under `versionLock`, as listed above.
+
+    let pages: any PageStore
+    /// The seed of the hashes in its indexes.
+    var seed: UInt64 { pages.seed }
+    let cache: ClusterCache
+    /// The cells of index leaves; their limit is a quarter of the clusters'.
+    let leafCache: CellCache
+    let writeLock = FairLock()
+    private let versionLock = Mutex(())
+    private var newest: Snapshot!
+    private var storedUserVersion: UInt64 = 0
+
+    var path: String { pages.path }
+
+    /// Opens what the page store holds; an empty one is version 0 without tables.
+    ///
+    /// - Parameter cacheByteLimit: clean blobs kept in memory.
+    init(pages: any PageStore, cacheByteLimit: Int) throws(StorageError) {
+        self.pages = pages
+        cache = ClusterCache(byteLimit: cacheByteLimit)
+        leafCache = CellCache(maximumByteCount: cacheByteLimit / 4)
+        guard let schemaBlob = try pages.read(StoreCoding.schemaAddress) else {
+            newest = Snapshot(version: 0, tables: [], nextSpace: 1, store: self)
+            return
+        }
+        try loadNewest(schemaBlob)
+    }
+
+    private func damage(_ address: BlobAddress, _ detail: String) -> StorageError {
+        StorageError(.damaged, path: path, address: address, detail: detail)
+    }
+
+    private func loadNewest(_ schemaBlob: BlobBuffer) throws(StorageError) {
+        let schema = try StoreCoding.decodeSchema(
+            schemaBlob, damage: damage(StoreCoding.schemaAddress, "schema makes no sense"))
+        guard let stateBlob = try pages.read(StoreCoding.stateAddress) else {
+            throw damage(StoreCoding.stateAddress, "state is missing")
+        }
+        let stateDamage = damage(StoreCoding.stateAddress, "state makes no sense")
+        var reader = ByteReader(stateBlob.payloadBytes, damage: stateDamage)
+        let version = try reader.unsigned()
+        var tables: [TableSnapshot?] = []
+        for entry in schema.tables {
+            guard let (definition, spaces) = entry else {
+                tables.append(nil)
+                continue
+            }
+            tables.append(try loadTable(definition, spaces, &reader))
+        }
+        storedUserVersion = schema.userVersion
+        newest = Snapshot(
+            version: version, tables: tables, nextSpace: schema.nextSpace, store: self)
+    }
+
+    private func loadTable(
+        _ definition: TableDefinition, _ spaces: TableSpaces, _ reader: inout ByteReader
+    ) throws(StorageError) -> TableSnapshot {
+        let count = try reader.int(below: 1 << 60)
+        let nextKey = try reader.int(below: 1 << 60)
+        let nextLong = try reader.int(below: 1 << 60)
+        var indexes: [Int: IndexSnapshot] = [:]
+        for id in spaces.indexes.keys.sorted() {
+            guard let space = spaces.indexes[id] else { continue }
+            let root = try IndexRoot.decode(try reader.byteString(), path: path)
+            indexes[id] = IndexSnapshot(root, in: place(space))
+        }
+        let address = StoreCoding.directoryAddress(definition.id)
+        var directory = ClusterDirectory()
+        if let blob = try pages.read(address) {
+            let keys = try StoreCoding.decodeDirectory(
+                blob, damage: damage(address, "directory makes no sense"))
+            directory = ClusterDirectory(
+                chunks: ClusterDirectory.chunks(
+                    keys.map { ($0, clusterCell(spaces, $0)) }))
+        }
+        return TableSnapshot(
+            definition: definition, spaces: spaces, directory: directory, count: count,
+            nextKey: Int64(nextKey), nextLongValue: Int64(nextLong), indexes: indexes)
+    }
+
+    func place(_ spaces: IndexSpaces) -> IndexPlace {
+        IndexPlace(leaves: spaces.leaves, groups: spaces.groups, cache: leafCache)
+    }
+
+    func clusterCell(_ spaces: TableSpaces, _ id: ObjectKey) -> ClusterCell {
+        ClusterCell(
+            fixed: BlobAddress(space: spaces.fixed, id: id),
+            heap: BlobAddress(space: spaces.heap, id: id), cache: cache)
+    }
+
+    // MARK: - Versions
+
+    /// The user's schema version, as last committed.
+    var userVersion: UInt64 { versionLock.withLock { _ in storedUserVersion } }
+
+    var newestVersion: UInt64 { versionLock.withLock { _ in newest.version } }
+
+    /// The newest version, held until `release`.
+    func acquireNewest() -> Snapshot {
+        versionLock.withLock { _ in
+            newest.holders += 1
+            return newest
+        }
+    }
+
+    /// Holds a version once more.
+    func retain(_ snapshot: Snapshot) { versionLock.withLock { _ in snapshot.holders += 1 } }
+
+    /// Gives a version up; the last one ends its read transaction.
+    func release(_ snapshot: Snapshot) {
+        versionLock.withLock { _ in
+            snapshot.holders -= 1
+            guard snapshot.holders == 0, let pin = snapshot.pin else { return }
+            pin.release()
+            snapshot.pin = nil
+        }
+    }
+
+    /// Reads a blob as it is at a version.
+    func load(_ address: BlobAddress, at snapshot: Snapshot) throws(StorageError) -> BlobBuffer {
+        let found = try read(address, at: snapshot)
+        guard let buffer = found else { throw damage(address, "missing") }
+        guard buffer.version <= snapshot.version else {
+            throw damage(address, "written by version \(buffer.version), newer than expected")
+        }
+        return buffer
+    }
+
+    private func read(
+        _ address: BlobAddress, at snapshot: Snapshot
+    ) throws(StorageError) -> BlobBuffer? {
+        // The lock is held while reading, so that no commit comes between.
+        try versionLock.withLock { _ throws(StorageError) -> BlobBuffer? in
+            if let pin = snapshot.pin { return try pin.read(address) }
+            return try pages.read(address)
+        }
+    }
+
+    /// Makes a write transaction's version the newest; the old one gets a read transaction of its
+    /// own first if anybody still reads it.
+    func publish(
+        _ snapshot: Snapshot, userVersion: UInt64, writer: any PageWriter
+    ) throws(StorageError) {
+        try versionLock.withLock { _ throws(StorageError) in
+            do throws(StorageError) {
+                if newest.holders > 0, newest.pin == nil { newest.pin = try pages.pin() }
+            } catch {
+                writer.rollback()
+                throw error
+            }
+            try writer.commit()
+            newest = snapshot
+            storedUserVersion = userVersion
+        }
+    }
+
+    /// Ends all use of the store.
+    func close() throws(StorageError) { try pages.close() }
+}

@@ -1,0 +1,164 @@
+/// What one confined Realm sees of a store: a version, its tables, and while it writes, its own
+/// changes.
+///
+/// It remembers pointers into loaded clusters. They are valid until `epochDidChange` is called:
+/// at refresh, at each step of a write that moves something, and when it gives memory back.
+///
+/// **Threads.** Confined to its Realm's thread, queue or actor.
+final class StoreReader {
+    let store: Store
+    private(set) var snapshot: Snapshot
+    /// By table id.
+    private(set) var tables: [TableReader?] = []
+    /// The open write transaction.
+    private(set) var write: WriteTransaction?
+    /// Called whenever remembered pointers become invalid.
+    var epochDidChange: () -> Void = {}
+    /// Bytes of the buffers that the tables hold.
+    private var pinnedByteCount = 0
+    private let pinnedByteLimit: Int
+
+    var isWriting: Bool { write != nil }
+
+    init(store: Store) {
+        self.store = store
+        snapshot = store.acquireNewest()
+        pinnedByteLimit = max(store.cache.byteLimit / 4, 1 << 16)
+        tables = makeTables()
+    }
+
+    /// Reads a version that somebody holds, for frozen values.
+    init(store: Store, at snapshot: Snapshot) {
+        self.store = store
+        store.retain(snapshot)
+        self.snapshot = snapshot
+        pinnedByteLimit = max(store.cache.byteLimit / 4, 1 << 16)
+        tables = makeTables()
+    }
+
+    deinit {
+        write?.rollback()
+        if write != nil { store.writeLock.unlock() }
+        store.release(snapshot)
+    }
+
+    private func makeTables() -> [TableReader?] {
+        snapshot.tables.map { table in table.map { TableReader($0, in: self) } }
+    }
+
+    func table(_ id: TableID) -> TableReader? { tables[safe: id] ?? nil }
+
+    func table(named name: String) -> TableReader? {
+        tables.compactMap { $0 }.first { $0.definition.name == name && !$0.definition.isRemoved }
+    }
+
+    /// Reads a blob as this reader sees it: with its own writes.
+    func load(_ address: BlobAddress) throws(StorageError) -> BlobBuffer {
+        if let write { return try write.load(address) }
+        return try snapshot.load(address)
+    }
+
+    // MARK: - Memory
+
+    func notePinned(_ byteCount: Int) { pinnedByteCount += byteCount }
+
+    /// Gives memory back if the limit is passed. Call only where no pointer into a cluster is held.
+    @inline(__always)
+    func safePoint() {
+        if pinnedByteCount > pinnedByteLimit { unpin() }
+    }
+
+    /// Forgets all remembered pointers.
+    func unpin() {
+        for table in tables { table?.forgetPointers() }
+        pinnedByteCount = 0
+        epochDidChange()
+    }
+
+    // MARK: - Versions
+
+    /// Moves to the newest version. Returns whether there was a newer one.
+    @discardableResult
+    func refresh() throws(StorageError) -> Bool {
+        guard write == nil, store.newestVersion != snapshot.version else { return false }
+        move(to: store.acquireNewest())
+        return true
+    }
+
+    /// - Parameter next: held for this reader already.
+    private func move(to next: Snapshot) {
+        let old = snapshot
+        snapshot = next
+        for (id, table) in next.tables.enumerated() {
+            guard let table else {
+                if id < tables.count { tables[id] = nil }
+                continue
+            }
+            if id >= tables.count { tables.append(nil) }
+            if let reader = tables[id] {
+                reader.move(to: table)
+            } else {
+                tables[id] = TableReader(table, in: self)
+            }
+        }
+        unpin()
+        store.release(old)
+    }
+
+    // MARK: - Writing
+
+    /// Takes the write lock, moves to the newest version and opens the transaction.
+    func beginWrite() throws(StorageError) {
+        precondition(write == nil, "already writing")
+        store.writeLock.lock()
+        do throws(StorageError) {
+            try refresh()
+            write = try WriteTransaction(base: snapshot, pages: store.pages, reader: self)
+        } catch {
+            store.writeLock.unlock()
+            throw error
+        }
+        unpin()
+    }
+
+    /// Makes the changes durable. When it throws, they are all undone and the transaction is over.
+    func commitWrite() throws(StorageError) {
+        guard let transaction = write else { preconditionFailure("not writing") }
+        defer { store.writeLock.unlock() }
+        let next: Snapshot?
+        do throws(StorageError) {
+            next = try transaction.commit()
+        } catch {
+            abandon()
+            throw error
+        }
+        write = nil
+        for table in tables { table?.pending = nil }
+        if next != nil { move(to: store.acquireNewest()) } else { unpin() }
+    }
+
+    /// Undoes the changes.
+    func cancelWrite() {
+        guard let transaction = write else { preconditionFailure("not writing") }
+        transaction.rollback()
+        abandon()
+        store.writeLock.unlock()
+    }
+
+    private func abandon() {
+        write = nil
+        for (id, table) in tables.enumerated() {
+            table?.pending = nil
+            if id >= snapshot.tables.count { tables[id] = nil } else if let base = snapshot.tables[id] {
+                table?.move(to: base)
+            }
+        }
+        unpin()
+    }
+
+    /// A table made by the open transaction.
+    func adopt(_ table: TableReader) {
+        precondition(table.definition.id == tables.count, "tables come in order")
+        tables.append(table)
+    }
+}

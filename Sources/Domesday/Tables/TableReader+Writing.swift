@@ -1,0 +1,294 @@
+import Foundation
+
+extension TableReader {
+    /// The changes of the open write transaction, begun if this is the first.
+    ///
+    /// - Precondition: the reader is writing.
+    func changes() -> PendingTable {
+        if let pending { return pending }
+        precondition(reader.isWriting, "no write transaction is open")
+        let new = PendingTable(base)
+        pending = new
+        return new
+    }
+
+    /// A cluster's private copy, made at the first change.
+    func mutable(_ ordinal: Int) throws(StorageError) -> MutableCluster {
+        let changes = changes()
+        if let cluster = changes.dirty[ordinal] { return cluster }
+        let view = try cluster(ordinal)
+        let buffer = BlobBuffer.holding(view.payload)
+        if definition.columns.contains(where: { $0.kind == .bytes }) { _ = try heap(view) }
+        let copy = MutableCluster(
+            id: view.firstKey, copying: buffer, heap: buffer.companion,
+            columns: definition.columns, isStored: true)
+        adopt(copy, ordinal)
+        return copy
+    }
+
+    private func adopt(_ cluster: MutableCluster, _ ordinal: Int) {
+        cluster.moved = { [unowned self] cluster in
+            setPointer(UnsafeRawPointer(cluster.fixed.payload), ordinal)
+            reader.epochDidChange()
+        }
+        changes().dirty[ordinal] = cluster
+        setPointer(UnsafeRawPointer(cluster.fixed.payload), ordinal)
+        reader.write?.noteDirty(cluster.byteCount)
+        reader.epochDidChange()
+    }
+
+    // MARK: - Inserting
+
+    /// Adds an object: zero, empty, or nil where a column is optional.
+    ///
+    /// - Complexity: O(columns), amortized.
+    func insert() throws(StorageError) -> ObjectKey {
+        try insertRow().key
+    }
+
+    /// As `insert`, with a writer at the new row.
+    func insertRow() throws(StorageError) -> RowWriter {
+        let changes = changes()
+        let key = changes.nextKey
+        let tail = changes.clusterCount - 1
+        var cluster: MutableCluster?
+        if tail >= 0 {
+            if let dirty = changes.dirty[tail] {
+                cluster = dirty
+            } else if try self.cluster(tail).rowCount < ClusterShape.rowLimit {
+                cluster = try mutable(tail)
+            }
+        }
+        if let full = cluster, full.rowCount == ClusterShape.rowLimit {
+            full.seal()
+            changes.pattern = full.pattern
+            cluster = nil
+            if let write = reader.write, write.isOverMemoryLimit { try write.flush() }
+        }
+        let target: MutableCluster
+        if let cluster {
+            target = cluster
+        } else {
+            target = MutableCluster(
+                columns: changes.definition.columns, firstKey: key, pattern: changes.pattern)
+            changes.appended.append(key)
+            adopt(target, changes.clusterCount - 1)
+        }
+        let row = target.append(key: key)
+        changes.nextKey += 1
+        changes.count += 1
+        let writer = RowWriter(table: self, key: key, cluster: target, row: row)
+        for column in changes.definition.columns where column.entersIndex {
+            try writer.enterIndex(column)
+        }
+        return writer
+    }
+
+    /// Changes an object's values.
+    ///
+    /// - Precondition: there is an object of that key.
+    func writer(of key: ObjectKey) throws(StorageError) -> RowWriter {
+        guard let place = try locate(key) else {
+            preconditionFailure("no object of key \(key) in table \(definition.name)")
+        }
+        if let cluster = MutableCluster.owner(of: place.cluster) {
+            return RowWriter(table: self, key: key, cluster: cluster, row: place.row)
+        }
+        if let write = reader.write, write.isOverMemoryLimit { try write.flush() }
+        return RowWriter(
+            table: self, key: key, cluster: try mutable(ordinal(of: key)), row: place.row)
+    }
+}
+
+extension ColumnDefinition {
+    /// Whether each object has an entry of its value in an index (back-links aside).
+    var entersIndex: Bool { (isIndexed || isPrimaryKey) && !isRemoved && !isLink }
+}
+
+/// Changes one object's values and keeps indexes and back-links right.
+///
+/// **Threads.** The writer's. Valid until the object's table is changed through anything else.
+struct RowWriter {
+    let table: TableReader
+    let key: ObjectKey
+    let cluster: MutableCluster
+    let row: Int
+
+    private var changes: PendingTable { table.changes() }
+
+    private func column(_ id: Int) -> ColumnDefinition { changes.definition.columns[id] }
+
+    func setNil(_ column: Int) throws(StorageError) {
+        let definition = self.column(column)
+        if definition.isLink { return try setInt(0, column) }
+        try replacing(definition) {
+            () throws(StorageError) in
+            if definition.kind == .bytes {
+                dropLongValue(column)
+                cluster.setBytes(column, row, UnsafeRawBufferPointer(start: nil, count: 0))
+            }
+            cluster.setState(column, row, 1)
+        }
+    }
+
+    /// An integer, a Bool as 0 or 1, or a link: the target's key, 0 for none.
+    func setInt(_ value: Int64, _ column: Int) throws(StorageError) {
+        let definition = self.column(column)
+        if definition.isLink {
+            let old = cluster.view.int(column, row)
+            if old == value { return }
+            let links = changes.overlay(column)
+            if old != 0 { links?.remove(value: UInt64(old), key: UInt64(key)) }
+            if value != 0 { links?.insert(value: UInt64(value), key: UInt64(key)) }
+            cluster.setInt(column, row, value)
+            return
+        }
+        if !definition.entersIndex {
+            cluster.setInt(column, row, value)
+            if definition.isOptional { cluster.setState(column, row, 0) }
+            return
+        }
+        try replacing(definition) {
+            () throws(StorageError) in
+            cluster.setInt(column, row, value)
+            cluster.setState(column, row, 0)
+        }
+    }
+
+    func setFloat(_ value: Float, _ column: Int) throws(StorageError) {
+        try replacing(self.column(column)) {
+            () throws(StorageError) in
+            cluster.setFloat(column, row, value)
+            cluster.setState(column, row, 0)
+        }
+    }
+
+    func setDouble(_ value: Double, _ column: Int) throws(StorageError) {
+        try replacing(self.column(column)) {
+            () throws(StorageError) in
+            cluster.setDouble(column, row, value)
+            cluster.setState(column, row, 0)
+        }
+    }
+
+    /// Text, data, a UUID's 16 or an ObjectId's 12 bytes; for a list of links use `setLinks`.
+    func setBytes(_ bytes: UnsafeRawBufferPointer, _ column: Int) throws(StorageError) {
+        let definition = self.column(column)
+        try replacing(definition) {
+            () throws(StorageError) in
+            if definition.kind == .fixed {
+                cluster.setFixed(column, row, bytes)
+                cluster.setState(column, row, 0)
+            } else {
+                storeBytes(bytes, column)
+            }
+        }
+    }
+
+    /// Puts bytes into the heap or, if long, into a blob of their own.
+    private func storeBytes(_ bytes: UnsafeRawBufferPointer, _ column: Int) {
+        dropLongValue(column)
+        if bytes.count <= LongValue.threshold {
+            cluster.setState(column, row, 0)
+            cluster.setBytes(column, row, bytes)
+        } else {
+            storeLong([UInt8](bytes), column)
+        }
+    }
+
+    private func storeLong(_ value: [UInt8], _ column: Int) {
+        let number = changes.nextLongValue
+        changes.nextLongValue += 1
+        changes.longValues[number] = value
+        table.reader.write?.noteDirty(value.count)
+        let reference = LongValue.encode(number: number, byteCount: value.count)
+        cluster.setState(column, row, 2)
+        reference.withUnsafeBytes { cluster.setBytes(column, row, $0) }
+    }
+
+    private func dropLongValue(_ column: Int) {
+        guard cluster.view.state(column, row) == 2, let heap = cluster.heap,
+            let (number, _) = LongValue.decode(ClusterView.bytes(heap.payload, column, row))
+        else { return }
+        if changes.longValues.removeValue(forKey: number) == nil {
+            changes.droppedLongValues.append(number)
+        }
+        cluster.setBytes(column, row, UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+
+    /// Replaces part of a text, data or list; back-links of a list of links are kept right.
+    func splice(
+        _ column: Int, at byteOffset: Int, removing byteCount: Int,
+        inserting bytes: UnsafeRawBufferPointer
+    ) throws(StorageError) {
+        let definition = self.column(column)
+        if definition.isLink {
+            let stored = try table.bytes(cluster.view.payload, column: column, row: row)
+            let removed = UnsafeRawBufferPointer(
+                rebasing: stored[byteOffset..<(byteOffset + byteCount)])
+            let links = changes.overlay(column)
+            for target in Self.links(removed) { links?.remove(value: UInt64(target), key: UInt64(key)) }
+            for target in Self.links(bytes) { links?.insert(value: UInt64(target), key: UInt64(key)) }
+        }
+        try spliceStored(definition, at: byteOffset, removing: byteCount, inserting: bytes)
+    }
+
+    /// As `splice`, leaving back-links alone.
+    func spliceStored(
+        _ definition: ColumnDefinition, at byteOffset: Int, removing byteCount: Int,
+        inserting bytes: UnsafeRawBufferPointer
+    ) throws(StorageError) {
+        let column = definition.id
+        let isLong = cluster.view.state(column, row) == 2
+        let stored = try table.bytes(cluster.view.payload, column: column, row: row)
+        let newCount = stored.count - byteCount + bytes.count
+        if !isLong, newCount <= LongValue.threshold {
+            cluster.splice(column, row, at: byteOffset, removing: byteCount, inserting: bytes)
+            return
+        }
+        var value: [UInt8]
+        if isLong, let heap = cluster.heap,
+            let (number, _) = LongValue.decode(ClusterView.bytes(heap.payload, column, row)),
+            let own = changes.longValues.removeValue(forKey: number)
+        {
+            // Written by this transaction: changed in place, under a new number.
+            value = own
+            value.replaceSubrange(byteOffset..<(byteOffset + byteCount), with: bytes)
+        } else {
+            value = [UInt8](stored)
+            value.replaceSubrange(byteOffset..<(byteOffset + byteCount), with: bytes)
+            dropLongValue(column)
+        }
+        cluster.setState(column, row, 0)
+        if newCount > LongValue.threshold {
+            storeLong(value, column)
+        } else {
+            value.withUnsafeBytes { cluster.setBytes(column, row, $0) }
+        }
+    }
+
+    static func links(_ bytes: UnsafeRawBufferPointer) -> [ObjectKey] {
+        stride(from: 0, to: bytes.count - 7, by: 8).map {
+            bytes.loadUnaligned(fromByteOffset: $0, as: Int64.self)
+        }
+    }
+
+    // MARK: - Indexes
+
+    private func replacing(
+        _ definition: ColumnDefinition, _ change: () throws(StorageError) -> Void
+    ) throws(StorageError) {
+        guard definition.entersIndex else { return try change() }
+        let old = try table.indexValue(definition, cluster.view, row)
+        try change()
+        let new = try table.indexValue(definition, cluster.view, row)
+        guard old != new, let index = changes.overlay(definition.id) else { return }
+        index.remove(value: old, key: UInt64(key))
+        index.insert(value: new, key: UInt64(key))
+    }
+
+    func enterIndex(_ definition: ColumnDefinition) throws(StorageError) {
+        let value = try table.indexValue(definition, cluster.view, row)
+        changes.overlay(definition.id)?.insert(value: value, key: UInt64(key))
+    }
+}

@@ -1,0 +1,202 @@
+/// Where an object lies at the moment.
+struct RowLocation {
+    /// The cluster's payload, for ``ClusterView``.
+    let cluster: UnsafeRawPointer
+    let row: Int
+}
+
+/// One table as one Realm sees it: the version's clusters, and while it writes, its own changes.
+///
+/// Pointers it returns are valid until its ``StoreReader`` reports a new epoch.
+/// **Threads.** As its reader's.
+final class TableReader {
+    private(set) var base: TableSnapshot
+    unowned let reader: StoreReader
+    /// The open write transaction's changes.
+    var pending: PendingTable?
+    /// By ordinal: remembered payloads.
+    private var pointers: UnsafeMutablePointer<UnsafeRawPointer?>
+    private var pointerCapacity: Int
+    /// Keep alive what `pointers` lead to.
+    private var pins: [BlobBuffer] = []
+    private var longPins: [Int64: BlobBuffer] = [:]
+
+    init(_ base: TableSnapshot, in reader: StoreReader) {
+        self.base = base
+        self.reader = reader
+        pointerCapacity = base.directory.count + 16
+        pointers = .allocate(capacity: pointerCapacity)
+        pointers.initialize(repeating: nil, count: pointerCapacity)
+    }
+
+    deinit { pointers.deallocate() }
+
+    var definition: TableDefinition { pending?.definition ?? base.definition }
+    var spaces: TableSpaces { pending?.spaces ?? base.spaces }
+    var count: Int { pending?.count ?? base.count }
+    var clusterCount: Int { pending?.clusterCount ?? base.directory.count }
+
+    /// Another version of the same table; the caller resets the epoch.
+    func move(to next: TableSnapshot) {
+        base = next
+        reserve(next.directory.count)
+    }
+
+    func forgetPointers() {
+        pointers.update(repeating: nil, count: pointerCapacity)
+        pins.removeAll(keepingCapacity: true)
+        longPins.removeAll()
+    }
+
+    private func reserve(_ count: Int) {
+        guard count > pointerCapacity else { return }
+        let capacity = max(count, pointerCapacity * 2)
+        let new = UnsafeMutablePointer<UnsafeRawPointer?>.allocate(capacity: capacity)
+        new.initialize(repeating: nil, count: capacity)
+        new.update(from: pointers, count: pointerCapacity)
+        pointers.deallocate()
+        pointers = new
+        pointerCapacity = capacity
+    }
+
+    /// Remembers where a cluster lies now.
+    func setPointer(_ payload: UnsafeRawPointer?, _ ordinal: Int) {
+        reserve(ordinal + 1)
+        pointers[ordinal] = payload
+    }
+
+    // MARK: - Clusters
+
+    /// The cluster at an ordinal, loaded.
+    @inline(__always)
+    func cluster(_ ordinal: Int) throws(StorageError) -> ClusterView {
+        if let payload = pointers[ordinal] { return ClusterView(payload) }
+        return try loadCluster(ordinal)
+    }
+
+    @inline(never)
+    private func loadCluster(_ ordinal: Int) throws(StorageError) -> ClusterView {
+        if let dirty = pending?.dirty[ordinal] {
+            pointers[ordinal] = UnsafeRawPointer(dirty.fixed.payload)
+            return dirty.view
+        }
+        let buffer = try cell(ordinal).fixed(from: self, columns: definition.columns)
+        pins.append(buffer)
+        reader.notePinned(buffer.byteCount + (buffer.companion?.byteCount ?? 0))
+        pointers[ordinal] = UnsafeRawPointer(buffer.payload)
+        return ClusterView(buffer.payload)
+    }
+
+    /// - Precondition: the cluster is not dirty.
+    func cell(_ ordinal: Int) -> ClusterCell {
+        pending?.flushed[ordinal] ?? base.directory.cell(ordinal)
+    }
+
+    /// The heap part of a loaded cluster, loaded when first needed.
+    @inline(__always)
+    func heap(_ cluster: ClusterView) throws(StorageError) -> UnsafeRawPointer {
+        if let heap = cluster.heap { return heap }
+        return try loadHeap(cluster)
+    }
+
+    @inline(never)
+    private func loadHeap(_ cluster: ClusterView) throws(StorageError) -> UnsafeRawPointer {
+        let ordinal = ordinal(of: cluster.firstKey)
+        let heap = try cell(ordinal).loadHeap(of: .holding(cluster.payload), from: self)
+        reader.notePinned(heap.byteCount)
+        return UnsafeRawPointer(heap.payload)
+    }
+
+    /// The ordinal of the cluster that holds a key if any does, or -1.
+    func ordinal(of key: ObjectKey) -> Int {
+        if let pending, let first = pending.appended.first, key >= first {
+            var low = 0
+            var high = pending.appended.count
+            while high - low > 1 {
+                let middle = (low + high) >> 1
+                if pending.appended[middle] <= key { low = middle } else { high = middle }
+            }
+            return base.directory.count + low
+        }
+        return base.directory.ordinal(of: key)
+    }
+
+    // MARK: - Objects
+
+    /// Where an object lies; nil if there is none of that key.
+    ///
+    /// - Complexity: O(1) in a table without gaps, else O(log n).
+    func locate(_ key: ObjectKey) throws(StorageError) -> RowLocation? {
+        let ordinal = ordinal(of: key)
+        guard ordinal >= 0 else { return nil }
+        let view = try cluster(ordinal)
+        let row = view.row(of: key)
+        return row < 0 ? nil : RowLocation(cluster: view.payload, row: row)
+    }
+
+    /// The bytes of a text, data or list, wherever they are kept.
+    func bytes(
+        _ cluster: UnsafeRawPointer, column: Int, row: Int
+    ) throws(StorageError) -> UnsafeRawBufferPointer {
+        let view = ClusterView(cluster)
+        let bytes = ClusterView.bytes(try heap(view), column, row)
+        guard view.state(column, row) == 2 else { return bytes }
+        return try longBytes(bytes, at: view)
+    }
+
+    /// A value kept in a blob of its own; `reference` is its number and its byte count.
+    private func longBytes(
+        _ reference: UnsafeRawBufferPointer, at view: ClusterView
+    ) throws(StorageError) -> UnsafeRawBufferPointer {
+        guard let (number, byteCount) = LongValue.decode(reference) else {
+            throw reader.snapshot.damaged(
+                BlobAddress(space: spaces.heap, id: view.firstKey), "reference to a long value")
+        }
+        if let value = pending?.longValues[number] {
+            // The array lives in the transaction and is replaced, never changed in place, while
+            // pointers of this epoch exist; `pinLong` keeps a copy for the reader.
+            return pinLong(number, value)
+        }
+        if let buffer = longPins[number] { return buffer.payloadBytes }
+        let address = BlobAddress(space: spaces.long, id: number)
+        let buffer = try load(address)
+        guard buffer.payloadByteCount == byteCount else {
+            throw reader.snapshot.damaged(address, "length of a long value")
+        }
+        longPins[number] = buffer
+        reader.notePinned(buffer.byteCount)
+        return buffer.payloadBytes
+    }
+
+    private func pinLong(_ number: Int64, _ value: [UInt8]) -> UnsafeRawBufferPointer {
+        let buffer = BlobBuffer(payloadByteCount: value.count)
+        value.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: buffer.payload, count: $0.count).copyMemory(from: $0) }
+        longPins[-number - 1] = buffer
+        return buffer.payloadBytes
+    }
+}
+
+extension TableReader: BlobSource {
+    var path: String { reader.store.path }
+
+    func load(_ address: BlobAddress) throws(StorageError) -> BlobBuffer {
+        try reader.load(address)
+    }
+}
+
+/// The 16 bytes that stand in a heap for a value kept in a blob of its own.
+enum LongValue {
+    /// Values above this many bytes are long.
+    static let threshold = 8192
+
+    static func encode(number: Int64, byteCount: Int) -> [UInt8] {
+        withUnsafeBytes(of: (number.littleEndian, Int64(byteCount).littleEndian)) { Array($0) }
+    }
+
+    static func decode(_ bytes: UnsafeRawBufferPointer) -> (number: Int64, byteCount: Int)? {
+        guard bytes.count == 16 else { return nil }
+        let number = Int64(littleEndian: bytes.loadUnaligned(as: Int64.self))
+        let count = Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: Int64.self))
+        return count >= 0 ? (number, Int(count)) : nil
+    }
+}

@@ -1,0 +1,340 @@
+/// The open write transaction of a reader: turns what its tables have changed into blobs.
+///
+/// **Threads.** The writer's.
+final class WriteTransaction {
+    private let pageWriter: any PageWriter
+    private unowned let reader: StoreReader
+    private let base: Snapshot
+    private var nextSpace: Int
+    private var userVersion: UInt64
+    private var schemaChanged: Bool
+    private var dirtyByteCount = 0
+
+    init(base: Snapshot, pages: any PageStore, reader: StoreReader) throws(StorageError) {
+        self.base = base
+        self.reader = reader
+        pageWriter = try pages.beginWrite()
+        nextSpace = base.nextSpace
+        userVersion = reader.store.userVersion
+        schemaChanged = base.version == 0
+    }
+
+    /// The version this transaction makes.
+    var version: UInt64 { base.version + 1 }
+
+    func load(_ address: BlobAddress) throws(StorageError) -> BlobBuffer {
+        guard let buffer = try pageWriter.read(address) else {
+            throw base.damaged(address, "missing")
+        }
+        return buffer
+    }
+
+    func rollback() { pageWriter.rollback() }
+
+    // MARK: - Memory
+
+    func noteDirty(_ byteCount: Int) { dirtyByteCount += byteCount }
+
+    var isOverMemoryLimit: Bool { dirtyByteCount > reader.store.cache.byteLimit }
+
+    /// Writes changed clusters into the open transaction and gives their memory back.
+    func flush() throws(StorageError) {
+        for table in reader.tables.compactMap({ $0 }) {
+            guard let pending = table.pending else { continue }
+            let tail = pending.clusterCount - 1
+            for ordinal in pending.dirty.keys.sorted() where ordinal != tail {
+                guard let cluster = pending.dirty.removeValue(forKey: ordinal) else { continue }
+                pending.flushed[ordinal] = try store(cluster, table)
+            }
+            for (number, value) in pending.longValues {
+                try storeLong(number, value, pending)
+            }
+            pending.longValues = [:]
+        }
+        dirtyByteCount = 0
+        reader.unpin()
+    }
+
+    private func write(_ buffer: BlobBuffer, _ address: BlobAddress) throws(StorageError) {
+        buffer.version = version
+        try pageWriter.write(buffer, at: address)
+    }
+
+    private func store(
+        _ cluster: MutableCluster, _ table: TableReader
+    ) throws(StorageError) -> ClusterCell {
+        let heapChanged = cluster.heapChanged || !cluster.isStored
+        let (fixed, heap) = cluster.release()
+        let spaces = table.spaces
+        let fixedAddress = BlobAddress(space: spaces.fixed, id: cluster.id)
+        let heapAddress = BlobAddress(space: spaces.heap, id: cluster.id)
+        try write(fixed, fixedAddress)
+        if let heap, heapChanged { try write(heap, heapAddress) }
+        return ClusterCell(
+            fixed: fixedAddress, heap: heapAddress, cache: reader.store.cache, buffer: fixed)
+    }
+
+    private func storeLong(
+        _ number: Int64, _ value: [UInt8], _ pending: PendingTable
+    ) throws(StorageError) {
+        let buffer = BlobBuffer(payloadByteCount: value.count)
+        value.withUnsafeBytes {
+            UnsafeMutableRawBufferPointer(start: buffer.payload, count: $0.count)
+                .copyMemory(from: $0)
+        }
+        try write(buffer, BlobAddress(space: pending.spaces.long, id: number))
+    }
+
+    // MARK: - Schema
+
+    /// Adds a table without columns.
+    func addTable(named name: String, isEmbedded: Bool) -> TableReader {
+        let spaces = TableSpaces(
+            fixed: takeSpace(), heap: takeSpace(), long: takeSpace(), indexes: [:])
+        let definition = TableDefinition(
+            id: reader.tables.count, name: name, isEmbedded: isEmbedded, isRemoved: false,
+            columns: [])
+        let table = TableReader(
+            TableSnapshot(
+                definition: definition, spaces: spaces, directory: ClusterDirectory(), count: 0,
+                nextKey: 1, nextLongValue: 1, indexes: [:]),
+            in: reader)
+        reader.adopt(table)
+        table.changes().schemaChanged = true
+        schemaChanged = true
+        return table
+    }
+
+    private func takeSpace() -> Space {
+        defer { nextSpace += 1 }
+        return Space(nextSpace)
+    }
+
+    /// Adds a column; its id is set here. Existing objects read zero, empty, or nil if optional.
+    ///
+    /// - Complexity: O(1); an index costs a pass over the table.
+    @discardableResult
+    func addColumn(_ column: ColumnDefinition, to table: TableReader) throws(StorageError)
+        -> ColumnDefinition
+    {
+        let changes = table.changes()
+        let added = ColumnDefinition(
+            id: changes.definition.columns.count, name: column.name, type: column.type,
+            shape: column.shape, isOptional: column.isOptional, isIndexed: column.isIndexed,
+            isPrimaryKey: column.isPrimaryKey, isRemoved: false, target: column.target)
+        try convertPending(table) { $0.columns.append(added) }
+        if added.entersIndex || added.isLink { try buildIndex(added, of: table) }
+        return added
+    }
+
+    /// Removes a column with its values and index.
+    ///
+    /// - Complexity: O(1) without links; the bytes go when clusters are next written.
+    func removeColumn(_ column: Int, from table: TableReader) throws(StorageError) {
+        try dropIndex(column, of: table)
+        try convertPending(table) { $0.columns[column].isRemoved = true }
+    }
+
+    /// Changes what a column is called or how it is indexed; not its type.
+    func changeColumn(
+        _ column: Int, of table: TableReader, _ change: (inout ColumnDefinition) -> Void
+    ) throws(StorageError) {
+        let before = table.definition.columns[column]
+        try convertPending(table) { change(&$0.columns[column]) }
+        let after = table.definition.columns[column]
+        if !before.entersIndex, after.entersIndex { try buildIndex(after, of: table) }
+        if before.entersIndex, !after.entersIndex { try dropIndex(column, of: table) }
+    }
+
+    func setUserVersion(_ version: UInt64) {
+        userVersion = version
+        schemaChanged = true
+    }
+
+    private func convertPending(
+        _ table: TableReader, _ change: (inout TableDefinition) -> Void
+    ) throws(StorageError) {
+        let changes = table.changes()
+        change(&changes.definition)
+        changes.schemaChanged = true
+        schemaChanged = true
+        for cluster in changes.dirty.values { cluster.convert(to: changes.definition.columns) }
+        reader.unpin()
+    }
+
+    private func buildIndex(_ column: ColumnDefinition, of table: TableReader) throws(StorageError) {
+        let changes = table.changes()
+        let spaces = IndexSpaces(leaves: takeSpace(), groups: takeSpace())
+        changes.spaces.indexes[column.id] = spaces
+        let empty = IndexSnapshot(emptyIn: reader.store.place(spaces))
+        let overlay = IndexOverlay(empty)
+        changes.overlays[column.id] = overlay
+        for ordinal in 0..<table.clusterCount {
+            reader.safePoint()
+            let view = try table.cluster(ordinal)
+            for row in 0..<view.rowCount {
+                if column.isLink {
+                    for target in try table.targets(of: column, view, row) {
+                        overlay.insert(value: UInt64(target), key: UInt64(view.key(row)))
+                    }
+                } else {
+                    overlay.insert(
+                        value: try table.indexValue(column, view, row),
+                        key: UInt64(view.key(row)))
+                }
+            }
+        }
+    }
+
+    private func dropIndex(_ column: Int, of table: TableReader) throws(StorageError) {
+        let changes = table.changes()
+        guard let spaces = changes.spaces.indexes.removeValue(forKey: column) else { return }
+        changes.overlays[column] = nil
+        try pageWriter.deleteSpace(spaces.leaves)
+        try pageWriter.deleteSpace(spaces.groups)
+        changes.schemaChanged = true
+        schemaChanged = true
+    }
+
+    // MARK: - Commit
+
+    /// Makes everything durable and the newest version. When it throws, nothing has changed.
+    ///
+    /// - Returns: nil when there was nothing to write.
+    func commit() throws(StorageError) -> Snapshot? {
+        let isChanged =
+            schemaChanged || reader.tables.contains { $0?.pending?.isChanged ?? false }
+        guard isChanged else {
+            pageWriter.rollback()
+            return nil
+        }
+        do throws(StorageError) {
+            var tables: [TableSnapshot?] = []
+            for table in reader.tables {
+                tables.append(try table.map { (table) throws(StorageError) in try finish(table) })
+            }
+            let next = Snapshot(
+                version: version, tables: tables, nextSpace: nextSpace, store: reader.store)
+            if schemaChanged {
+                try write(
+                    StoreCoding.encodeSchema(next, userVersion: userVersion),
+                    StoreCoding.schemaAddress)
+            }
+            try write(StoreCoding.encodeState(next), StoreCoding.stateAddress)
+            try reader.store.publish(next, userVersion: userVersion, writer: pageWriter)
+            for table in tables {
+                for index in table?.indexes.values ?? [:].values { index.makeEvictable() }
+            }
+            return next
+        } catch {
+            pageWriter.rollback()
+            throw error
+        }
+    }
+
+    private func finish(_ table: TableReader) throws(StorageError) -> TableSnapshot {
+        guard let pending = table.pending, pending.isChanged else { return table.base }
+        let removed = try mergeUnderfull(table, pending)
+        var replaced = pending.flushed
+        for ordinal in pending.dirty.keys.sorted() {
+            guard let cluster = pending.dirty[ordinal], !removed.contains(ordinal) else { continue }
+            replaced[ordinal] = try store(cluster, table)
+        }
+        let directory = try directory(table, pending, replaced: replaced, removed: removed)
+        for (number, value) in pending.longValues { try storeLong(number, value, pending) }
+        for number in pending.droppedLongValues {
+            try pageWriter.delete(BlobAddress(space: pending.spaces.long, id: number))
+        }
+        var indexes = pending.base.indexes.filter { pending.spaces.indexes[$0.key] != nil }
+        for (column, overlay) in pending.overlays {
+            indexes[column] = try overlay.base.merge(
+                overlay, into: pageWriter, version: version, from: table)
+        }
+        return TableSnapshot(
+            definition: pending.definition, spaces: pending.spaces, directory: directory,
+            count: pending.count, nextKey: pending.nextKey, nextLongValue: pending.nextLongValue,
+            indexes: indexes)
+    }
+
+    /// Joins neighbours of which deletes left little; deletes the blobs of those that end.
+    ///
+    /// - Returns: the ordinals that are no more.
+    private func mergeUnderfull(
+        _ table: TableReader, _ pending: PendingTable
+    ) throws(StorageError) -> Set<Int> {
+        var removed: Set<Int> = []
+        func live(before ordinal: Int) -> Int? {
+            var candidate = ordinal - 1
+            while candidate >= 0, removed.contains(candidate) { candidate -= 1 }
+            return candidate >= 0 ? candidate : nil
+        }
+        for ordinal in pending.shrunk.sorted() {
+            let rowCount = try table.cluster(ordinal).rowCount
+            if rowCount > 0 {
+                guard rowCount < ClusterShape.rowLimit / 2, let left = live(before: ordinal),
+                    try table.cluster(left).rowCount + rowCount <= ClusterShape.mergeLimit
+                else { continue }
+                let target = try table.mutable(left)
+                target.absorb(try table.mutable(ordinal))
+                target.seal()
+            }
+            removed.insert(ordinal)
+            let id = try table.cluster(ordinal).firstKey
+            for space in [pending.spaces.fixed, pending.spaces.heap] {
+                try pageWriter.delete(BlobAddress(space: space, id: id))
+            }
+        }
+        return removed
+    }
+
+    private func directory(
+        _ table: TableReader, _ pending: PendingTable, replaced: [Int: ClusterCell],
+        removed: Set<Int>
+    ) throws(StorageError) -> ClusterDirectory {
+        let old = pending.base.directory
+        if replaced.isEmpty, removed.isEmpty, pending.appended.isEmpty { return old }
+        var touched: Set<Int> = []
+        for ordinal in replaced.keys where ordinal < old.count {
+            touched.insert(old.place(ordinal).chunk)
+        }
+        for ordinal in removed where ordinal < old.count { touched.insert(old.place(ordinal).chunk) }
+        if !pending.appended.isEmpty, !old.chunks.isEmpty { touched.insert(old.chunks.count - 1) }
+        var chunks: [ClusterDirectory.Chunk] = []
+        var rest: [(ObjectKey, ClusterCell)] = []
+        for (number, chunk) in old.chunks.enumerated() {
+            guard touched.contains(number) else {
+                chunks.append(chunk)
+                continue
+            }
+            var entries: [(ObjectKey, ClusterCell)] = []
+            for index in chunk.cells.indices {
+                let ordinal = old.starts[number] + index
+                if removed.contains(ordinal) { continue }
+                entries.append((chunk.firstKeys[index], replaced[ordinal] ?? chunk.cells[index]))
+            }
+            if number == old.chunks.count - 1 {
+                rest = entries
+            } else if !entries.isEmpty {
+                chunks += ClusterDirectory.chunks(entries)
+            }
+        }
+        for (index, key) in pending.appended.enumerated() {
+            let ordinal = old.count + index
+            if removed.contains(ordinal) { continue }
+            if let cell = replaced[ordinal] { rest.append((key, cell)) }
+        }
+        chunks += ClusterDirectory.chunks(rest)
+        let new = ClusterDirectory(chunks: chunks)
+        if !removed.isEmpty || !pending.appended.isEmpty {
+            try write(
+                StoreCoding.encodeDirectory(new),
+                StoreCoding.directoryAddress(pending.definition.id))
+        }
+        return new
+    }
+}
+
+extension ClusterShape {
+    /// Neighbours are joined when they have at most this many objects together.
+    static let mergeLimit = 224
+}

@@ -1,0 +1,263 @@
+import Foundation
+import Testing
+
+@testable import Domesday
+
+/// Random operations on one table against a dictionary, through commits, cancels and reopening.
+@Suite("Tables against a model")
+struct TableModelTests {
+    enum Column {
+        static let number = 0
+        static let optional = 1
+        static let ratio = 2
+        static let text = 3
+        static let link = 4
+        static let list = 5
+        static let unique = 6
+    }
+
+    struct Row: Equatable {
+        var number: Int64 = 0
+        var optional: Int64?
+        var ratio = 0.0
+        var text: [UInt8] = []
+        var link: Int64 = 0
+        var list: [Int64] = []
+        var unique: Int64 = 0
+    }
+
+    static func column(
+        _ name: String, _ type: ColumnType, isOptional: Bool = false,
+        shape: CollectionShape = .none, isIndexed: Bool = false, isPrimaryKey: Bool = false,
+        target: TableID? = nil
+    ) -> ColumnDefinition {
+        ColumnDefinition(
+            id: 0, name: name, type: type, shape: shape, isOptional: isOptional,
+            isIndexed: isIndexed, isPrimaryKey: isPrimaryKey, isRemoved: false, target: target)
+    }
+
+    static let columns: [ColumnDefinition] = [
+        column("number", .int, isIndexed: true),
+        column("optional", .int, isOptional: true),
+        column("ratio", .double),
+        column("text", .string, isIndexed: true),
+        column("link", .link, target: 0),
+        column("list", .link, shape: .list, target: 0),
+        column("unique", .int, isPrimaryKey: true),
+    ]
+
+    final class World {
+        var store: Store
+        var reader: StoreReader
+        let open: () throws -> Store
+        var model: [Int64: Row] = [:]
+        var committed: [Int64: Row] = [:]
+        var random: SplitMix64
+
+        init(seed: UInt64, open: @escaping () throws -> Store) throws {
+            self.open = open
+            store = try open()
+            reader = StoreReader(store: store)
+            random = SplitMix64(seed: seed)
+            if reader.tables.isEmpty {
+                try reader.beginWrite()
+                let table = try #require(reader.write).addTable(named: "Thing", isEmbedded: false)
+                for column in TableModelTests.columns {
+                    try reader.write?.addColumn(column, to: table)
+                }
+                try reader.commitWrite()
+            }
+        }
+
+        var table: TableReader { reader.tables[0]! }
+
+        func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &random) }
+
+        func integer() -> Int64 {
+            switch roll(8) {
+            case 0: Int64.random(in: .min ... .max, using: &random)
+            case 1: [Int64.min, Int64.max, 0, -1][roll(4)]
+            default: Int64(roll(100))
+            }
+        }
+
+        func bytes() -> [UInt8] {
+            let count = roll(40) == 0 ? 8000 + roll(3000) : roll(30)
+            return (0..<count).map { _ in UInt8(97 + roll(26)) }
+        }
+
+        func anyKey() -> Int64? { model.isEmpty ? nil : model.keys.sorted()[roll(model.count)] }
+
+        func step() throws {
+            switch roll(20) {
+            case 0..<6: try insert()
+            case 6..<15: try change()
+            case 15..<17: try delete(upTo: 3)
+            case 17:
+                if roll(6) == 0 { try delete(upTo: 200) }
+            default: for _ in 0..<roll(40) { try insert() }
+            }
+        }
+
+        func insert() throws {
+            let key = try table.insert()
+            model[key] = Row()
+            let unique = Int64(key) &* 7
+            try table.writer(of: key).setInt(unique, Column.unique)
+            model[key]?.unique = unique
+            try setText(key)
+        }
+
+        func setText(_ key: Int64) throws {
+            let value = bytes()
+            try value.withUnsafeBytes {
+                bytes throws in
+                try table.writer(of: key).setBytes(bytes, Column.text)
+            }
+            model[key]?.text = value
+        }
+
+        func change() throws {
+            guard let key = anyKey() else { return }
+            let writer = try table.writer(of: key)
+            switch roll(7) {
+            case 0:
+                let value = integer()
+                try writer.setInt(value, Column.number)
+                model[key]?.number = value
+            case 1:
+                let value = integer()
+                try writer.setInt(value, Column.optional)
+                model[key]?.optional = value
+            case 2:
+                try writer.setNil(Column.optional)
+                model[key]?.optional = nil
+            case 3:
+                let value = Double(integer())
+                try writer.setDouble(value, Column.ratio)
+                model[key]?.ratio = value
+            case 4: try setText(key)
+            case 5:
+                let target = roll(4) == 0 ? 0 : anyKey() ?? 0
+                try writer.setInt(target, Column.link)
+                model[key]?.link = target
+            default: try changeList(key, writer)
+            }
+        }
+
+        func changeList(_ key: Int64, _ writer: RowWriter) throws {
+            var list = model[key]?.list ?? []
+            let start = roll(list.count + 1)
+            let removed = roll(min(list.count - start, 3) + 1)
+            let added = (0..<(roll(30) == 0 ? 1200 : roll(4))).map { _ in anyKey() ?? 0 }
+            try added.withUnsafeBytes { bytes in
+                try writer.splice(
+                    Column.list, at: start * 8, removing: removed * 8, inserting: bytes)
+            }
+            list.replaceSubrange(start..<(start + removed), with: added)
+            model[key]?.list = list
+        }
+
+        func delete(upTo limit: Int) throws {
+            let keys = Set((0..<roll(limit + 1)).compactMap { _ in anyKey() }).sorted()
+            try table.delete(keys)
+            let gone = Set(keys)
+            for key in keys { model[key] = nil }
+            for (key, row) in model {
+                if gone.contains(row.link) { model[key]?.link = 0 }
+                if row.list.contains(where: gone.contains) {
+                    model[key]?.list.removeAll(where: gone.contains)
+                }
+            }
+        }
+
+        func verify(_ note: String) throws {
+            #expect(table.count == model.count, "\(note)")
+            #expect(try table.allKeys() == model.keys.sorted(), "\(note)")
+            var linked: [Int64: [Int64]] = [:]
+            var listed: [Int64: [Int64]] = [:]
+            for (key, row) in model {
+                if row.link != 0 { linked[row.link, default: []].append(key) }
+                for target in row.list { listed[target, default: []].append(key) }
+            }
+            for (key, expected) in model {
+                let place = try #require(try table.locate(key), "\(note) key \(key)")
+                let view = ClusterView(place.cluster)
+                var row = Row()
+                row.number = view.int(Column.number, place.row)
+                row.optional =
+                    view.state(Column.optional, place.row) == 1
+                    ? nil : view.int(Column.optional, place.row)
+                row.ratio = view.double(Column.ratio, place.row)
+                row.link = view.int(Column.link, place.row)
+                row.unique = view.int(Column.unique, place.row)
+                row.text = [UInt8](
+                    try table.bytes(place.cluster, column: Column.text, row: place.row))
+                row.list = RowWriter.links(
+                    try table.bytes(place.cluster, column: Column.list, row: place.row))
+                #expect(row == expected, "\(note) key \(key)")
+                #expect(try table.firstKey(whereInt: Column.unique, is: expected.unique) == key)
+                #expect(
+                    try table.sources(of: key, through: Column.link)
+                        == (linked[key] ?? []).sorted())
+                #expect(
+                    try table.sources(of: key, through: Column.list)
+                        == (listed[key] ?? []).sorted())
+            }
+        }
+    }
+
+    func run(_ world: World, rounds: Int) throws {
+        for round in 0..<rounds {
+            try world.reader.beginWrite()
+            for _ in 0..<world.roll(60) { try world.step() }
+            if world.roll(4) == 0 { try world.verify("round \(round), in the write") }
+            if world.roll(5) == 0 {
+                world.reader.cancelWrite()
+                world.model = world.committed
+            } else {
+                try world.reader.commitWrite()
+                world.committed = world.model
+            }
+            if world.roll(3) == 0 { try world.verify("round \(round)") }
+        }
+        try world.verify("end")
+    }
+
+    @Test("any history of writes reads back as a dictionary would", arguments: [64 << 20, 1 << 16])
+    func history(cacheByteLimit: Int) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("model.domesday")
+        print("seed \(Scale.seed)")
+        let world = try World(seed: Scale.seed) {
+            try Store(
+                pages: SQLitePageStore(path: path, options: .init(durability: .off)),
+                cacheByteLimit: cacheByteLimit)
+        }
+        for _ in 0..<(2 + Scale.factor) {
+            try run(world, rounds: 12)
+            try world.reopenStore()
+        }
+    }
+}
+
+extension TableModelTests.World {
+    func reopenStore() throws {
+        reader = StoreReader(store: try Store(pages: MemoryPlaceholder(), cacheByteLimit: 0))
+        try store.close()
+        store = try open()
+        reader = StoreReader(store: store)
+        try verify("after reopening")
+    }
+}
+
+/// Holds nothing: stands in while the real store is closed.
+final class MemoryPlaceholder: PageStore {
+    let path = "nothing"
+    let seed: UInt64 = 0
+    func read(_ address: BlobAddress) throws(StorageError) -> BlobBuffer? { nil }
+    func beginWrite() throws(StorageError) -> any PageWriter { throw refusal }
+    func pin() throws(StorageError) -> any PagePin { throw refusal }
+    func close() throws(StorageError) {}
+    private var refusal: StorageError { StorageError(.readOnly, path: path, detail: "holds nothing") }
+}
