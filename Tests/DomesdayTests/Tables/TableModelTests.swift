@@ -220,6 +220,7 @@ struct TableModelTests {
                 world.committed = world.model
             }
             if world.roll(3) == 0 { try world.verify("round \(round)") }
+            #expect(try StoreCheck.findings(in: world.store) == [], "round \(round)")
         }
         try world.verify("end")
     }

@@ -1,0 +1,290 @@
+/// Decodes a store blob by blob, by itself, and compares everything that is kept twice: counts with
+/// rows, indexes with columns, back-links with links, owners with embedded objects.
+///
+/// It shares no decoding with the engine but the blob's own checksum: what the engine and this
+/// agree on was written right.
+struct StoreCheck {
+    /// What is wrong, one sentence each; empty when all invariants hold.
+    private(set) var findings: [String] = []
+    private let pages: any PageStore
+    private let hash: (UnsafeRawBufferPointer) -> UInt64
+
+    /// Checks the newest committed version.
+    ///
+    /// - Complexity: O(bytes of the store) in time, O(objects and links) in memory.
+    static func findings(in store: Store) throws(StorageError) -> [String] {
+        let snapshot = store.acquireNewest()
+        defer { store.release(snapshot) }
+        let seed = store.seed
+        var check = StoreCheck(pages: store.pages) { IndexValue.bytes($0, seed: seed) }
+        var keys: [TableID: Set<ObjectKey>] = [:]
+        var links: [(source: TableSnapshot, column: ColumnDefinition, target: ObjectKey)] = []
+        for table in snapshot.tables.compactMap({ $0 }) {
+            keys[table.definition.id] = try check.table(table, &links)
+        }
+        check.links(links, keys, snapshot)
+        return check.findings
+    }
+
+    private init(pages: any PageStore, hash: @escaping (UnsafeRawBufferPointer) -> UInt64) {
+        self.pages = pages
+        self.hash = hash
+    }
+
+    private mutating func report(_ text: String) {
+        if findings.count < 100 { findings.append(text) }
+    }
+
+    /// Reads a cluster's rows and holds its indexes against them.
+    private mutating func table(
+        _ table: TableSnapshot,
+        _ links: inout [(source: TableSnapshot, column: ColumnDefinition, target: ObjectKey)]
+    ) throws(StorageError) -> Set<ObjectKey> {
+        let name = table.definition.name
+        var keys: Set<ObjectKey> = []
+        var expected: [Int: [IndexEntry: Int]] = [:]
+        for id in table.indexes.keys { expected[id] = [:] }
+        var previous: ObjectKey = 0
+        let address = BlobAddress(space: .root, id: Int64(1000 + table.definition.id))
+        for first in Self.directory(try pages.read(address)) {
+            guard let cluster = try cluster(table, first) else { continue }
+            for row in 0..<cluster.rowCount {
+                let key = cluster.key(row)
+                if key <= previous { report("\(name): key \(key) does not ascend") }
+                if key >= table.nextKey { report("\(name): key \(key) was never given") }
+                previous = key
+                keys.insert(key)
+                for column in table.definition.columns where !column.isRemoved {
+                    try values(table, column, cluster, row, key, &expected, &links)
+                }
+            }
+        }
+        if keys.count != table.count {
+            report("\(name): counts \(table.count) objects, holds \(keys.count)")
+        }
+        for (column, index) in table.indexes {
+            var stored: [IndexEntry: Int] = [:]
+            try index.forEachEntry(from: Pages(pages: pages)) { entry throws(StorageError) in
+                stored[entry, default: 0] += 1
+                return true
+            }
+            if stored != expected[column] {
+                let title = table.definition.columns[column].name
+                report("\(name).\(title): index disagrees with the column")
+            }
+        }
+        return keys
+    }
+
+    private mutating func values(
+        _ table: TableSnapshot, _ column: ColumnDefinition, _ cluster: RawCluster, _ row: Int,
+        _ key: ObjectKey, _ expected: inout [Int: [IndexEntry: Int]],
+        _ links: inout [(source: TableSnapshot, column: ColumnDefinition, target: ObjectKey)]
+    ) throws(StorageError) {
+        guard expected[column.id] != nil else {
+            if column.kind == .bytes { _ = try bytes(table, column.id, cluster, row) }
+            return
+        }
+        func enter(_ value: UInt64) {
+            expected[column.id]?[IndexEntry(value: value, key: UInt64(key)), default: 0] += 1
+        }
+        if column.isLink {
+            var targets: [ObjectKey] = []
+            if column.shape == .none {
+                let target = cluster.int(column.id, row)
+                if target != 0 { targets = [target] }
+            } else {
+                targets = try bytes(table, column.id, cluster, row).links
+            }
+            for target in targets {
+                enter(UInt64(bitPattern: target))
+                links.append((table, column, target))
+            }
+            return
+        }
+        if cluster.state(column.id, row) == 1 { return enter(0) }
+        switch column.kind {
+        case .int: enter(UInt64(bitPattern: cluster.int(column.id, row)) ^ (1 << 63))
+        case .double: enter(IndexValue.double(cluster.double(column.id, row)))
+        case .float: enter(IndexValue.double(Double(cluster.float(column.id, row))))
+        case .fixed: enter(cluster.fixed(column.id, row).withUnsafeBytes(hash))
+        case .bytes: enter(try bytes(table, column.id, cluster, row).withUnsafeBytes(hash))
+        case .absent: break
+        }
+    }
+
+    /// Every link leads to an object; every embedded object has one owner.
+    private mutating func links(
+        _ links: [(source: TableSnapshot, column: ColumnDefinition, target: ObjectKey)],
+        _ keys: [TableID: Set<ObjectKey>], _ snapshot: Snapshot
+    ) {
+        var owners: [TableID: [ObjectKey: Int]] = [:]
+        for (source, column, target) in links {
+            guard let table = column.target, let known = keys[table] else {
+                report("\(source.definition.name).\(column.name): leads to no table")
+                continue
+            }
+            if !known.contains(target) {
+                report("\(source.definition.name).\(column.name): leads to no object \(target)")
+            }
+            owners[table, default: [:]][target, default: 0] += 1
+        }
+        for table in snapshot.tables.compactMap({ $0 }) where table.definition.isEmbedded {
+            for key in keys[table.definition.id] ?? [] {
+                let count = owners[table.definition.id]?[key] ?? 0
+                if count != 1 { report("\(table.definition.name) \(key): has \(count) owners") }
+            }
+        }
+    }
+
+    // MARK: - Decoding
+
+    private static func directory(_ blob: BlobBuffer?) -> [ObjectKey] {
+        guard let blob else { return [] }
+        let bytes = Array(blob.payloadBytes)
+        var offset = 0
+        func number() -> Int {
+            var value = 0
+            var shift = 0
+            while offset < bytes.count {
+                let byte = bytes[offset]
+                offset += 1
+                value |= Int(byte & 0x7F) << shift
+                shift += 7
+                if byte < 0x80 { break }
+            }
+            return value
+        }
+        var keys: [ObjectKey] = []
+        let count = number()
+        var start = 0
+        while keys.count < count, offset < bytes.count {
+            start += number()
+            for _ in 0..<number() {
+                keys.append(ObjectKey(start))
+                start += 256
+            }
+            start -= 256
+        }
+        return keys
+    }
+
+    private mutating func cluster(
+        _ table: TableSnapshot, _ id: ObjectKey
+    ) throws(StorageError) -> RawCluster? {
+        let name = table.definition.name
+        guard let fixed = try pages.read(BlobAddress(space: table.spaces.fixed, id: id)) else {
+            report("\(name): cluster \(id) is missing")
+            return nil
+        }
+        let heap = try pages.read(BlobAddress(space: table.spaces.heap, id: id))
+        let cluster = RawCluster(
+            fixed: Array(fixed.payloadBytes), heap: heap.map { Array($0.payloadBytes) } ?? [],
+            columns: table.definition.columns)
+        if cluster.firstKey != id { report("\(name): cluster \(id) says it is another") }
+        if cluster.rowCount == 0 { report("\(name): cluster \(id) is empty") }
+        return cluster
+    }
+
+    private func bytes(
+        _ table: TableSnapshot, _ column: Int, _ cluster: RawCluster, _ row: Int
+    ) throws(StorageError) -> [UInt8] {
+        let bytes = cluster.bytes(column, row)
+        guard cluster.state(column, row) == 2 else { return bytes }
+        let number = bytes.links.first ?? 0
+        let address = BlobAddress(space: table.spaces.long, id: number)
+        guard let blob = try pages.read(address), blob.payloadByteCount == bytes.links.last.map(Int.init)
+        else {
+            throw StorageError(
+                .damaged, path: pages.path, address: address, detail: "long value is missing")
+        }
+        return Array(blob.payloadBytes)
+    }
+
+    private struct Pages: BlobSource {
+        let pages: any PageStore
+        var path: String { pages.path }
+
+        func load(_ address: BlobAddress) throws(StorageError) -> BlobBuffer {
+            guard let blob = try pages.read(address) else { throw damaged(address, "missing") }
+            return blob
+        }
+    }
+}
+
+extension [UInt8] {
+    /// The bytes as little-endian 64-bit numbers.
+    fileprivate var links: [ObjectKey] {
+        stride(from: 0, to: count - 7, by: 8).map { start in
+            ObjectKey(truncatingIfNeeded: (0..<8).reduce(UInt64(0)) {
+                $0 | UInt64(self[start + $1]) << UInt64(8 * $1)
+            })
+        }
+    }
+}
+
+/// A cluster decoded from plain bytes, after FORMAT.md rather than after the engine.
+private struct RawCluster {
+    let fixed: [UInt8]
+    let heap: [UInt8]
+    let columns: [ColumnDefinition]
+
+    private func number(_ bytes: [UInt8], _ offset: Int, _ width: Int) -> UInt64 {
+        guard offset >= 0, offset + width <= bytes.count else { return 0 }
+        return (0..<width).reduce(0) { $0 | UInt64(bytes[offset + $1]) << UInt64(8 * $1) }
+    }
+
+    private func entry(_ column: Int) -> Int? {
+        UInt64(column) < number(fixed, 8, 4) ? 32 + column * 32 : nil
+    }
+
+    var rowCount: Int { Int(number(fixed, 0, 4)) }
+    var firstKey: ObjectKey { ObjectKey(bitPattern: number(fixed, 16, 8)) }
+
+    func key(_ row: Int) -> ObjectKey {
+        let width = Int(number(fixed, 12, 4))
+        if width == 0 { return firstKey + ObjectKey(row) }
+        let offset = Int(number(fixed, 24, 4)) + row * width
+        return firstKey + ObjectKey(bitPattern: number(fixed, offset, width))
+    }
+
+    func state(_ column: Int, _ row: Int) -> UInt8 {
+        guard let entry = entry(column) else { return columns[column].hasNilState ? 1 : 0 }
+        let offset = Int(number(fixed, entry + 4, 4))
+        return offset == 0 ? 0 : UInt8(number(fixed, offset + row, 1))
+    }
+
+    private func raw(_ column: Int, _ row: Int) -> UInt64 {
+        guard let entry = entry(column) else { return 0 }
+        let width = Int(number(fixed, entry + 1, 1))
+        return number(fixed, Int(number(fixed, entry + 8, 4)) + row * width, width)
+    }
+
+    func int(_ column: Int, _ row: Int) -> Int64 {
+        guard let entry = entry(column) else { return 0 }
+        return Int64(bitPattern: number(fixed, entry + 16, 8) &+ raw(column, row))
+    }
+
+    func double(_ column: Int, _ row: Int) -> Double { Double(bitPattern: raw(column, row)) }
+
+    func float(_ column: Int, _ row: Int) -> Float {
+        Float(bitPattern: UInt32(truncatingIfNeeded: raw(column, row)))
+    }
+
+    func fixed(_ column: Int, _ row: Int) -> [UInt8] {
+        let width = columns[column].type.byteCount
+        guard let entry = entry(column) else { return [UInt8](repeating: 0, count: width) }
+        let start = Int(number(fixed, entry + 8, 4)) + row * width
+        return Array(fixed[start..<(start + width)])
+    }
+
+    func bytes(_ column: Int, _ row: Int) -> [UInt8] {
+        guard UInt64(column) < number(heap, 4, 4) else { return [] }
+        let entry = 16 + column * 16
+        let ends = Int(number(heap, entry, 4))
+        let data = Int(number(heap, entry + 4, 4))
+        let start = Int(number(heap, ends + row * 4, 4))
+        let end = Int(number(heap, ends + row * 4 + 4, 4))
+        return start <= end && data + end <= heap.count ? Array(heap[(data + start)..<(data + end)]) : []
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Domesday
+
+/// A process that dies at any moment of a write leaves whole transactions only.
+@Suite("Killed writers")
+struct KillTests {
+    /// Each transaction adds 50 objects with one stamp, links them and deletes some old ones, so
+    /// that half a transaction would show.
+    static func writeUntilKilled(path: String, seed: UInt64) throws {
+        let store = try Store(
+            pages: SQLitePageStore(path: path), cacheByteLimit: 1 << 18)
+        let reader = StoreReader(store: store)
+        var random = SplitMix64(seed: seed)
+        if reader.tables.isEmpty {
+            try reader.beginWrite()
+            let table = reader.write!.addTable(named: "Thing", isEmbedded: false)
+            for column in TableModelTests.columns { try reader.write!.addColumn(column, to: table) }
+            try reader.commitWrite()
+        }
+        let table = reader.tables[0]!
+        let delay = UInt32.random(in: 0..<60_000, using: &random)
+        Thread {
+            usleep(delay)
+            kill(getpid(), SIGKILL)
+        }.start()
+        var stamp = Int64(table.count)
+        while true {
+            try reader.beginWrite()
+            stamp += 1
+            for _ in 0..<50 {
+                let key = try table.insert()
+                let writer = try table.writer(of: key)
+                try writer.setInt(stamp, 0)
+                try writer.setInt(key, 6)
+                try writer.setInt(key, 4)
+                let text = [UInt8](repeating: 97, count: Int(key % 400) * 30)
+                try text.withUnsafeBytes { bytes throws in try writer.setBytes(bytes, 3) }
+            }
+            if table.count > 2000 { try table.delete(Array(try table.allKeys().prefix(50))) }
+            try reader.commitWrite()
+        }
+    }
+
+    @Test("a writer killed at any moment leaves whole transactions and a sound store")
+    func killLoop() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("killed.domesday")
+        let rounds = min(10 * Scale.factor, 200)
+        var lastCount = 0
+        for round in 0..<rounds {
+            let seed = Scale.seed &+ UInt64(round)
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                [path = path as String, seed = seed as UInt64] in
+                try KillTests.writeUntilKilled(path: path, seed: seed)
+            }
+            let store = try Store(pages: SQLitePageStore(path: path), cacheByteLimit: 1 << 20)
+            #expect(try StoreCheck.findings(in: store) == [], "round \(round)")
+            do {
+                let reader = StoreReader(store: store)
+                if let table = reader.tables.first ?? nil {
+                    #expect(table.count % 50 == 0, "round \(round): \(table.count) objects")
+                    lastCount = table.count
+                }
+            }
+            try store.close()
+        }
+        #expect(lastCount > 0)
+    }
+}
