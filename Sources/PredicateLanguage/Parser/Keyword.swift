@@ -1,0 +1,36 @@
+/// A word with a meaning of its own, apart from the operators.
+///
+/// **Shape.** The raw value is the spelling in upper case; the text may use any case.
+enum Keyword: String, CaseIterable {
+    case and = "AND"
+    case or = "OR"
+    case not = "NOT"
+    case quantifyAny = "ANY"
+    case quantifySome = "SOME"
+    case quantifyAll = "ALL"
+    case quantifyNone = "NONE"
+    case truePredicate = "TRUEPREDICATE"
+    case falsePredicate = "FALSEPREDICATE"
+    case `true` = "TRUE"
+    case yes = "YES"
+    case `false` = "FALSE"
+    case no = "NO"
+    case null = "NULL"
+    case `nil` = "NIL"
+    case `self` = "SELF"
+    case subquery = "SUBQUERY"
+    /// An operator of `NSPredicate`, known only to be refused.
+    case matches = "MATCHES"
+
+    /// Whether a name must be written `#name` at the beginning of a path.
+    static func isReserved(_ name: String) -> Bool {
+        let uppercase = name.uppercased()
+        return Keyword(rawValue: uppercase) != nil
+            || ComparisonOperator(rawValue: uppercase) != nil
+    }
+
+    /// Whether a name, not escaped, is the object itself.
+    static func isSelf(_ name: String) -> Bool {
+        name.utf8.count == 4 && name.uppercased() == Keyword.`self`.rawValue
+    }
+}

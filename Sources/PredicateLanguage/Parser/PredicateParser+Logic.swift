@@ -1,0 +1,91 @@
+// disjunction = conjunction *(("OR" / "||") conjunction)
+// conjunction = negation *(("AND" / "&&") negation)
+// negation    = ("NOT" / "!") negation / primary
+// primary     = "(" disjunction ")" / "TRUEPREDICATE" / "FALSEPREDICATE" / comparison
+
+extension PredicateParser {
+    /// Reads nodes with `OR` between them.
+    mutating func disjunction() throws(PredicateSyntaxError) -> PredicateNode {
+        let first = try conjunction()
+        guard current.kind == .or || current.keyword == .or else { return first }
+        var nodes = [first]
+        while current.kind == .or || current.keyword == .or {
+            advance()
+            nodes.append(try conjunction())
+        }
+        return .or(nodes)
+    }
+
+    private mutating func conjunction() throws(PredicateSyntaxError) -> PredicateNode {
+        let first = try negation()
+        guard current.kind == .and || current.keyword == .and else { return first }
+        var nodes = [first]
+        while current.kind == .and || current.keyword == .and {
+            advance()
+            nodes.append(try negation())
+        }
+        return .and(nodes)
+    }
+
+    private mutating func negation() throws(PredicateSyntaxError) -> PredicateNode {
+        let token = current
+        guard token.kind == .not || (token.keyword == .not && !isNameBeforeOperator) else {
+            return try primary()
+        }
+        try descend(at: token)
+        defer { depth -= 1 }
+        advance()
+        return .not(try negation())
+    }
+
+    private mutating func primary() throws(PredicateSyntaxError) -> PredicateNode {
+        if let constant = takeConstant() { return .constant(constant) }
+        guard current.kind == .mark(.openParenthesis), !isParenthesizedOperand else {
+            return .comparison(try comparison())
+        }
+        try descend(at: current)
+        defer { depth -= 1 }
+        advance()
+        let node = try disjunction()
+        try expect(.closeParenthesis)
+        return node
+    }
+
+    private mutating func takeConstant() -> Bool? {
+        guard let keyword = current.keyword,
+            keyword == .truePredicate || keyword == .falsePredicate, !isNameBeforeOperator
+        else { return nil }
+        advance()
+        return keyword == .truePredicate
+    }
+
+    /// Whether the parenthesis here encloses one side of a comparison: an operator follows it.
+    private var isParenthesizedOperand: Bool {
+        guard let partner = partners[position] else { return false }
+        return tokens[partner + 1].comparisonOperator != nil
+    }
+
+    /// Whether the keyword here must be a name, because of what follows.
+    ///
+    /// Signs of comparison, a dot or a bracket settle it. A word that is an operator does so only
+    /// if an operand follows: `any IN {1}` is about `any`, `ANY in == 1` and `ANY in IN {1}` are
+    /// about `in`.
+    var isNameBeforeOperator: Bool {
+        switch following.kind {
+        case .mark(.dot), .mark(.openBracket), .comparison: true
+        case .word where following.comparisonOperator != nil || following.keyword == .matches:
+            beginsOperand(tokens[min(position + 2, tokens.count - 1)])
+        default: false
+        }
+    }
+
+    private func beginsOperand(_ token: Token) -> Bool {
+        switch token.kind {
+        case .word:
+            token.comparisonOperator == nil && token.keyword != .and && token.keyword != .or
+        case .escapedWord, .operation, .variable, .literal, .placeholder: true
+        case .mark(.openParenthesis), .mark(.openBrace): true
+        case .comparison, .and, .or, .not, .mark, .end: false
+        }
+    }
+}

@@ -1,0 +1,144 @@
+// operand  = literal / placeholder / variable / list / subquery / key-path / "(" operand ")"
+// list     = "{" [operand *("," operand)] "}"
+// subquery = "SUBQUERY" "(" key-path "," variable "," disjunction ")" *step
+
+extension PredicateParser {
+    /// Reads one side of a comparison, or one element of a list.
+    mutating func operand() throws(PredicateSyntaxError) -> Expression {
+        switch current.kind {
+        case .literal(let literal):
+            advance()
+            return .value(literal.value)
+        case .placeholder(.keyPath, _), .escapedWord, .operation:
+            return .keyPath(try keyPath())
+        case .placeholder(let placeholder, let index):
+            return .value(try argument(index, for: placeholder))
+        case .variable(let name):
+            let path = try keyPath()
+            return path.steps.isEmpty ? .variable(name) : .keyPath(path)
+        case .mark(.openBrace):
+            return try list()
+        case .mark(.openParenthesis):
+            return try parenthesizedOperand()
+        case .word:
+            return try wordOperand()
+        case .comparison, .and, .or, .not, .mark, .end:
+            throw unexpected("a key path or a value")
+        }
+    }
+
+    private mutating func wordOperand() throws(PredicateSyntaxError) -> Expression {
+        let isPath = following.kind == .mark(.dot) || following.kind == .mark(.openBracket)
+        switch current.keyword {
+        case .and, .or:
+            guard isNameBeforeOperator else { throw unexpected("a key path or a value") }
+            return .keyPath(try keyPath())
+        case .true where !isPath, .yes where !isPath:
+            advance()
+            return .value(true)
+        case .false where !isPath, .no where !isPath:
+            advance()
+            return .value(false)
+        case .null where !isPath, .nil where !isPath:
+            advance()
+            return .value(nil)
+        case .subquery where following.kind == .mark(.openParenthesis):
+            return try subquery()
+        default:
+            return .keyPath(try keyPath())
+        }
+    }
+
+    private mutating func list() throws(PredicateSyntaxError) -> Expression {
+        try descend(at: current)
+        defer { depth -= 1 }
+        advance()
+        var elements: [Expression] = []
+        if take(.closeBrace) { return Expression(list: []) }
+        repeat {
+            elements.append(try operand())
+        } while take(.comma)
+        guard take(.closeBrace) else { throw unexpected("',' or '}'") }
+        return Expression(list: elements)
+    }
+
+    private mutating func parenthesizedOperand() throws(PredicateSyntaxError) -> Expression {
+        try descend(at: current)
+        defer { depth -= 1 }
+        advance()
+        let expression = try operand()
+        try expect(.closeParenthesis)
+        return expression
+    }
+
+    private mutating func subquery() throws(PredicateSyntaxError) -> Expression {
+        try descend(at: current)
+        defer { depth -= 1 }
+        advance()
+        try expect(.openParenthesis)
+        let collection = try keyPath()
+        try expect(.comma)
+        guard case .variable(let variable) = current.kind else {
+            throw unexpected("a variable such as $x")
+        }
+        advance()
+        try expect(.comma)
+        let predicate = try disjunction()
+        try expect(.closeParenthesis)
+        return .subquery(
+            collection: collection, variable: variable, predicate: predicate,
+            trailing: try trailingSteps())
+    }
+
+    /// Takes the argument of the placeholder here, and checks its type.
+    mutating func argument(
+        _ index: Int, for placeholder: Placeholder
+    ) throws(PredicateSyntaxError) -> Any? {
+        let token = current
+        guard index < arguments.count else {
+            throw failure(
+                .missingArgument, at: token,
+                "expected an argument for '\(placeholder.symbol)', found only \(arguments.count)")
+        }
+        let value = Argument.normalized(arguments[index])
+        let isTaken =
+            switch placeholder {
+            case .object: true
+            case .keyPath: value is String
+            // Bool: a C caller's `%d` took it, and the value keeps its type.
+            case .integer: value is Int64 || value is Bool
+            case .double: value is Double || value is Int64
+            }
+        guard isTaken else {
+            let found = value.map { String(describing: type(of: $0)) } ?? "nil"
+            throw failure(
+                .wrongArgumentType, at: token,
+                "expected \(placeholder.expectation) for '\(placeholder.symbol)', found \(found)")
+        }
+        advance()
+        if placeholder == .double, let integer = value as? Int64 { return Double(integer) }
+        return value
+    }
+}
+
+extension Token.Literal {
+    /// The value as held in a tree.
+    var value: Any {
+        switch self {
+        case .integer(let value): value
+        case .double(let value): value
+        case .string(let value): value
+        }
+    }
+}
+
+extension Placeholder {
+    fileprivate var expectation: String {
+        switch self {
+        case .object: "a value"
+        case .keyPath: "a String"
+        case .integer: "an integer of at most 64 bits"
+        case .double: "a number"
+        }
+    }
+}

@@ -1,0 +1,133 @@
+/// Reads the predicate language of `NSPredicate`, as far as RealmSwift accepts it, and `ALL`.
+///
+/// Precedence is `NOT`, then `AND`, then `OR`. Keywords are read in any case; a keyword is a name
+/// where nothing else is possible (`in == 5`), or after `#`. Arguments are taken in the order of
+/// their placeholders, and are never read as text of the language, except that of `%K`, which is
+/// split at its dots.
+///
+/// The grammar is spread over the extensions: +Logic, +Comparison, +Operand, +KeyPath.
+///
+/// **Threads.** A value; any thread.
+package struct PredicateParser {
+    /// How deep parentheses, `NOT`, lists and subqueries may be nested, all counted together.
+    package static let maximumDepth = 500
+
+    let format: String
+    let arguments: [Any?]
+    let tokens: [Token]
+    /// For each token that is an opening parenthesis, the index of its partner.
+    let partners: [Int: Int]
+    /// The index of the token to read next; the last token, `.end`, is never passed.
+    var position = 0
+    var depth = 0
+
+    /// Reads a text.
+    ///
+    /// - Parameter arguments: One for each placeholder, in order; `nil` and `NSNull` are `NULL`.
+    /// - Throws: ``PredicateSyntaxError`` for the first mistake met; tokens are made before they
+    ///   are combined, so a mistake within a token comes before others to its left.
+    /// - Complexity: O(*n*), *n* = length of the text and elements in arguments.
+    package static func parse(
+        _ format: String, arguments: [Any?] = []
+    ) throws(PredicateSyntaxError) -> Predicate {
+        var parser = PredicateParser(
+            format: format, arguments: arguments, tokens: try Lexer.tokens(of: format))
+        let root = try parser.disjunction()
+        guard parser.current.kind == .end else {
+            throw parser.unexpected("AND, OR or the end")
+        }
+        try parser.checkArgumentCount()
+        return Predicate(root: root)
+    }
+
+    private init(format: String, arguments: [Any?], tokens: [Token]) {
+        self.format = format
+        self.arguments = arguments
+        self.tokens = tokens
+        partners = Self.partners(in: tokens)
+    }
+
+    private static func partners(in tokens: [Token]) -> [Int: Int] {
+        var partners: [Int: Int] = [:]
+        var open: [Int] = []
+        for (index, token) in tokens.enumerated() {
+            if token.kind == .mark(.openParenthesis) {
+                open.append(index)
+            } else if token.kind == .mark(.closeParenthesis), let start = open.popLast() {
+                partners[start] = index
+            }
+        }
+        return partners
+    }
+
+    private func checkArgumentCount() throws(PredicateSyntaxError) {
+        let expected = tokens.count { if case .placeholder = $0.kind { true } else { false } }
+        guard arguments.count > expected else { return }
+        throw failure(
+            .tooManyArguments, at: current,
+            "expected \(expected) arguments, one for each placeholder, found \(arguments.count)")
+    }
+}
+
+// Reading tokens.
+extension PredicateParser {
+    /// The token to read next.
+    var current: Token { tokens[position] }
+
+    /// The token after the current one, or the last.
+    var following: Token { tokens[min(position + 1, tokens.count - 1)] }
+
+    /// Passes over the current token and returns it.
+    @discardableResult
+    mutating func advance() -> Token {
+        defer { position = min(position + 1, tokens.count - 1) }
+        return current
+    }
+
+    /// Passes over the current token if it is this mark, and tells whether it was.
+    mutating func take(_ mark: Token.Mark) -> Bool {
+        guard current.kind == .mark(mark) else { return false }
+        advance()
+        return true
+    }
+
+    /// Passes over this mark.
+    mutating func expect(_ mark: Token.Mark) throws(PredicateSyntaxError) {
+        guard take(mark) else { throw unexpected("'\(mark.rawValue)'") }
+    }
+
+    /// Goes one level deeper; the caller counts down again.
+    mutating func descend(at token: Token) throws(PredicateSyntaxError) {
+        depth += 1
+        guard depth <= Self.maximumDepth else {
+            throw failure(
+                .nestedTooDeep, at: token, "expected at most \(Self.maximumDepth) levels")
+        }
+    }
+
+    /// An error at a token.
+    func failure(
+        _ code: PredicateSyntaxError.Code, at token: Token, _ message: String
+    ) -> PredicateSyntaxError {
+        PredicateSyntaxError(code, at: token.utf8Range.lowerBound, in: format, message)
+    }
+
+    /// An error at the current token, which is not what must stand here.
+    func unexpected(
+        _ expectation: String, code: PredicateSyntaxError.Code = .unexpectedToken
+    ) -> PredicateSyntaxError {
+        failure(
+            current.kind == .end ? .unexpectedEnd : code, at: current,
+            "expected \(expectation), found \(summary(of: current))")
+    }
+
+    /// A token as named in messages: as written, but for strings, which may hold a user's data.
+    private func summary(of token: Token) -> String {
+        switch token.kind {
+        case .end: "the end"
+        case .literal(.string): "a string"
+        default:
+            "'" + String(decoding: Array(format.utf8)[token.utf8Range], as: UTF8.self) + "'"
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import PredicateLanguage
+import Testing
+
+@Suite("Printing")
+struct RoundTripTests {
+    static let texts: [(String, String)] = [
+        ("a=1 and b<>'x\"' or not c=<-0x10", #"a == 1 AND b != "x\"" OR NOT c <= -16"#),
+        ("(a == 1 or b == 2) && (c == 3)", "(a == 1 OR b == 2) AND c == 3"),
+        ("a == 1 AND (b == 2 AND c == 3)", "a == 1 AND (b == 2 AND c == 3)"),
+        ("! (a == 1 and b == 2)", "NOT (a == 1 AND b == 2)"),
+        ("some a.b ==[dc] yes", "ANY a.b ==[cd] TRUE"),
+        ("in in {1,nil, 1e3}", "#in IN {1, NULL, 1000.0}"),
+        ("self.@count > 1", "@count > 1"),
+        ("self == a.#self", "SELF == a.#self"),
+        ("SELF['k'][#any][first] == 1", #"SELF["k"][#any][FIRST] == 1"#),
+        ("subquery(a, $x, $x.b == 1).@count > 1", "SUBQUERY(a, $x, $x.b == 1).@count > 1"),
+        (#"a == '\n\t\r\\\u0001é'"#, #"a == "\n\t\r\\\u0001é""#),
+        ("truepredicate", "TRUEPREDICATE"),
+    ]
+
+    @Test("canonical text is upper case, minimal parentheses, double quotes", arguments: texts)
+    func canonical(_ text: String, _ expected: String) throws {
+        #expect(try PredicateParser.parse(text).description == expected)
+    }
+
+    @Test("values without a literal become arguments")
+    func arguments() throws {
+        let predicate = try PredicateParser.parse(
+            "%K IN {%@, 1, %@}", arguments: ["two words", Double.infinity, 1...2])
+        let (text, arguments) = predicate.canonicalFormat
+        #expect(text == "%K IN {%@, 1, %@}")
+        #expect(arguments.count == 3)
+        #expect(try PredicateParser.parse(text, arguments: arguments) == predicate)
+    }
+
+    @Test("what is empty or single in a tree built in code is printed as what it means")
+    func degenerate() {
+        #expect(PredicateNode.and([]).description == "TRUEPREDICATE")
+        #expect(PredicateNode.not(.or([])).description == "NOT FALSEPREDICATE")
+        #expect(PredicateNode.not(.or([compare("a", .equal, 1)])).description == "NOT (a == 1)")
+    }
+
+    @Test("a random tree is read back as it was printed", arguments: UInt64(0)..<40)
+    func randomTrees(_ seed: UInt64) throws {
+        var trees = RandomTrees(random: SeededGenerator(state: seed))
+        for _ in 0..<50 {
+            let predicate = Predicate(root: trees.node(depth: 4))
+            let (text, arguments) = predicate.canonicalFormat
+            let again = try PredicateParser.parse(text, arguments: arguments)
+            #expect(again == predicate, "\(text)")
+            #expect(again.description == text)
+        }
+    }
+}
