@@ -28,20 +28,32 @@ protocol PageStore: AnyObject, Sendable {
     /// The path, or the identifier of a store in memory; for messages.
     var path: String { get }
 
+    /// A random number made when the store was; seeds its checksums and its hashes.
+    var seed: UInt64 { get }
+
     /// The newest committed blob, verified, in a buffer of its own; `nil` if there is none.
+    ///
+    /// Damage to the pages that lead to a blob can look like its absence: whoever knows that a blob
+    /// must be there treats `nil` as `.damaged`.
     func read(_ address: BlobAddress) throws(StorageError) -> BlobBuffer?
 
-    /// Begins the one write transaction; waits for another process at most some seconds, then `.busy`.
+    /// Begins the one write transaction; waits for another writer at most some seconds, then `.busy`.
     func beginWrite() throws(StorageError) -> any PageWriter
 
     /// A read transaction that stays at the newest committed version until it is released.
     func pin() throws(StorageError) -> any PagePin
 
-    /// Ends all use. Later calls throw `.closed`. No writer or pin may be open.
+    /// Ends all use. Later calls throw `.closed`; a second `close` does nothing.
+    ///
+    /// - Throws: `.busy`, with nothing changed, while a writer or pin is open.
     func close() throws(StorageError)
 }
 
 /// The open write transaction of a page store. Used by one thread at a time, ended exactly once.
+///
+/// When `write`, `delete` or `deleteSpace` throws, the transaction is over and rolled back: later
+/// calls throw the same error and `rollback` does nothing. A `read` that throws leaves it open,
+/// unless the layer below gave the transaction up. Dropping the last reference rolls back.
 protocol PageWriter: AnyObject {
     /// As `PageStore.read`, but sees this transaction's own writes.
     func read(_ address: BlobAddress) throws(StorageError) -> BlobBuffer?
@@ -58,6 +70,9 @@ protocol PageWriter: AnyObject {
 
     /// Makes all writes durable at once. When it throws, nothing has been changed and the
     /// transaction is over (rolled back).
+    ///
+    /// One caveat: when the device fails in the middle of making it durable and the process then
+    /// dies, the next process may find the transaction whole. It never finds part of it.
     func commit() throws(StorageError)
 
     /// Drops all writes.

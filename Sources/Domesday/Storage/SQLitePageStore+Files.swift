@@ -1,0 +1,40 @@
+import Foundation
+
+extension SQLitePageStore {
+    /// Removes the store at `path` with all its files, whatever state they are in.
+    ///
+    /// - Returns: Whether there was a main file.
+    /// - Throws: `.busy`, with nothing removed, while this or another process has it open;
+    ///   `.notAStore` for a folder; `.permissionDenied`, `.readOnly` or `.inputOutput`.
+    @discardableResult
+    static func deleteFiles(_ path: String) throws(StorageError) -> Bool {
+        let file = try StoreFile(path: path)
+        try OpenStores.claim(file)
+        defer { OpenStores.giveUp(file) }
+        let lock = try StoreLock.ifPresent(file)
+        defer { lock?.release() }
+        return try removeFiles(file)
+    }
+
+    /// Unlinks the files of a store that is locked or known to be nobody's.
+    @discardableResult
+    static func removeFiles(_ file: StoreFile) throws(StorageError) -> Bool {
+        var status = stat()
+        if stat(file.mainPath, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+            throw StorageError(.notAStore, path: file.givenPath, detail: "it is a folder")
+        }
+        // The main file first: without its WAL it would be an older, seemingly whole store.
+        let existed = try remove(file.mainPath, file)
+        for path in [file.walPath, file.indexPath, file.journalPath, file.lockPath] {
+            try remove(path, file)
+        }
+        return existed
+    }
+
+    @discardableResult
+    private static func remove(_ path: String, _ file: StoreFile) throws(StorageError) -> Bool {
+        if unlink(path) == 0 { return true }
+        if errno == ENOENT { return false }
+        throw StorageError(errno: errno, during: "removing \(path)", path: file.givenPath)
+    }
+}

@@ -1,0 +1,214 @@
+import Synchronization
+
+/// A page store in one SQLite file.
+///
+/// One instance per file and process; whoever wants it shared shares the instance. One process at a
+/// time, except that several may read.
+///
+/// **Threads.** Any. Guarded states: the writing connection by `gate`, the reading one by its Mutex,
+/// the rest by `state`. The locks are never held together, but `state` may be taken inside `gate`.
+final class SQLitePageStore: PageStore, Sendable {
+    /// "Dome", in SQLite's header of the file.
+    static let applicationID: UInt32 = 0x446F_6D65
+    /// The newest format this code reads, and the one it writes; SQLite's user version.
+    static let formatVersion: UInt32 = 1
+    static let pageByteCount = 4096
+    /// At the end of each page, for sealing; cannot be added to an existing file.
+    static let reservedByteCount = 32
+
+    /// What a commit survives.
+    enum Durability: Sendable {
+        /// A power cut.
+        case full
+        /// The end of the process; a power cut may undo the last commits, but only whole ones.
+        case relaxed
+        /// The end of the process; after a power cut the file may be damaged. For stores that can be
+        /// made again.
+        case off
+
+        var synchronous: String {
+            switch self {
+            case .full: "FULL"
+            case .relaxed: "NORMAL"
+            case .off: "OFF"
+            }
+        }
+    }
+
+    struct Options: Sendable {
+        /// Shared with other readers; a store in a folder that cannot be written is taken as
+        /// unchanging.
+        var isReadOnly = false
+        /// Whether a missing or empty file becomes a new store.
+        var createsIfMissing = true
+        var durability = Durability.full
+        /// How long a writer waits for another.
+        var busyTimeout = Duration.seconds(5)
+    }
+
+    private struct State {
+        var isClosed = false
+        var isWriting = false
+        var openPinCount = 0
+        /// Kept for the next pins.
+        var idlePins: [SQLiteConnection] = []
+    }
+
+    private static let idlePinLimit = 4
+
+    let path: String
+    let seed: UInt64
+    let options: Options
+    let file: StoreFile
+    private let lock: StoreLock?
+    private let isImmutable: Bool
+    private let gate = WriterGate()
+    private let writer: Mutex<SQLiteConnection?>
+    private let reader: Mutex<SQLiteConnection?>
+    private let state = Mutex(State())
+
+    /// Opens the store at `path`, or makes it.
+    ///
+    /// - Throws: `.notFound`, `.permissionDenied`, `.notAStore`, `.unsupportedFormat`, `.damaged`,
+    ///   `.full`, `.readOnly`, `.inputOutput`; `.busy` while this or another process has it open.
+    ///   Unless it is a store of ours, the file is untouched and nothing is left beside it.
+    init(path: String, options: Options = Options()) throws(StorageError) {
+        let opened = try OpenedStoreFile(path: path, options: options)
+        self.path = path
+        self.options = options
+        file = opened.file
+        lock = opened.lock
+        isImmutable = opened.isImmutable
+        seed = opened.seed
+        writer = Mutex(opened.writer)
+        reader = Mutex(opened.reader)
+    }
+
+    deinit {
+        // Writers and pins hold the store, so there are none, and `close` cannot throw.
+        try? close()
+    }
+
+    func read(_ address: BlobAddress) throws(StorageError) -> BlobBuffer? {
+        try reader.withLock { (reader) throws(StorageError) in
+            guard let reader else { throw closedError }
+            return try reader.readBlob(at: address, seed: seed)
+        }
+    }
+
+    func close() throws(StorageError) {
+        let idlePins = try state.withLock { (state) throws(StorageError) -> [SQLiteConnection]? in
+            if state.isClosed { return nil }
+            guard !state.isWriting, state.openPinCount == 0 else {
+                throw StorageError(
+                    .busy, path: path, detail: "closed while a write or a snapshot is open")
+            }
+            state.isClosed = true
+            return state.idlePins
+        }
+        guard let idlePins else { return }
+        for pin in idlePins { pin.close() }
+        Self.close(reader)
+        // Last: its checkpoint at the end needs the file for itself.
+        Self.close(writer)
+        lock?.release()
+        OpenStores.giveUp(file)
+    }
+
+    private static func close(_ connection: borrowing Mutex<SQLiteConnection?>) {
+        connection.withLock { connection in
+            connection?.close()
+            connection = nil
+        }
+    }
+
+    var closedError: StorageError {
+        StorageError(.closed, path: path, detail: "the store has been closed")
+    }
+}
+
+// MARK: Writing
+
+extension SQLitePageStore {
+    /// - Throws: `.readOnly`; `.busy` after the busy timeout; `.closed`.
+    func beginWrite() throws(StorageError) -> any PageWriter {
+        if options.isReadOnly {
+            throw StorageError(.readOnly, path: path, detail: "the store was opened for reading")
+        }
+        guard gate.enter(timeout: options.busyTimeout) else {
+            throw StorageError(.busy, path: path, detail: "another write did not end in time")
+        }
+        do throws(StorageError) {
+            return SQLitePageWriter(self, try beginOnConnection())
+        } catch {
+            gate.leave()
+            throw error
+        }
+    }
+
+    private func beginOnConnection() throws(StorageError) -> SQLiteConnection {
+        try state.withLock { (state) throws(StorageError) in
+            if state.isClosed { throw closedError }
+            state.isWriting = true
+        }
+        do throws(StorageError) {
+            guard let connection = writer.withLock({ $0 }) else { throw closedError }
+            try connection.run(.begin)
+            return connection
+        } catch {
+            state.withLock { $0.isWriting = false }
+            throw error
+        }
+    }
+
+    /// Called by the writer when its transaction is over.
+    func endWrite() {
+        state.withLock { $0.isWriting = false }
+        gate.leave()
+    }
+}
+
+// MARK: Pins
+
+extension SQLitePageStore {
+    func pin() throws(StorageError) -> any PagePin {
+        let idle = try state.withLock { (state) throws(StorageError) -> SQLiteConnection? in
+            if state.isClosed { throw closedError }
+            state.openPinCount += 1
+            return state.idlePins.popLast()
+        }
+        var connection = idle
+        do throws(StorageError) {
+            let opened: SQLiteConnection
+            if let idle { opened = idle } else { opened = try openPinConnection() }
+            connection = opened
+            try opened.run(.beginReading)
+            try opened.run(.holdVersion)
+            return SQLitePagePin(self, opened)
+        } catch {
+            endPin(connection)
+            throw error
+        }
+    }
+
+    private func openPinConnection() throws(StorageError) -> SQLiteConnection {
+        try SQLiteConnection(
+            file: file.mainPath, path: path, role: isImmutable ? .immutable : .pin,
+            busyTimeout: options.busyTimeout)
+    }
+
+    /// Takes back the connection of a pin that is over; `nil` if it never had one.
+    func endPin(_ connection: SQLiteConnection?) {
+        if let connection, !connection.isIdle { try? connection.run(.rollback) }
+        let surplus = state.withLock { state -> SQLiteConnection? in
+            state.openPinCount -= 1
+            guard let connection else { return nil }
+            guard connection.isIdle, state.idlePins.count < Self.idlePinLimit else {
+                return connection
+            }
+            state.idlePins.append(connection)
+            return nil
+        }
+        surplus?.close()
+    }
+}
