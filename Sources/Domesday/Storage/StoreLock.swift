@@ -37,7 +37,8 @@ struct StoreLock: Sendable {
             throw StorageError(
                 errno: errno, during: "opening the lock file \(file.lockPath)", path: file.givenPath)
         }
-        guard domesday_lock_file(descriptor, isShared ? 0 : 1) == 0 else {
+        guard domesday_lock_file(
+            descriptor, isShared ? domesday_lock_shared : domesday_lock_exclusive) == 0 else {
             let error = errno
             let holder = Self.processID(in: descriptor)
             close(descriptor)
@@ -49,7 +50,11 @@ struct StoreLock: Sendable {
         _ = pwrite(descriptor, text, text.count, 0)
     }
 
-    func release() { close(descriptor) }
+    func release() {
+        // Not by closing alone: a child process that is being spawned may have a copy.
+        _ = domesday_lock_file(descriptor, domesday_lock_none)
+        close(descriptor)
+    }
 
     private static func failure(_ errno: Int32, holder: Int32?, _ file: StoreFile) -> StorageError {
         guard errno == EAGAIN || errno == EACCES else {
@@ -67,7 +72,9 @@ struct StoreLock: Sendable {
             var text = [UInt8](repeating: 0, count: 16)
             let count = pread(descriptor, &text, text.count, 0)
             if count > 0, let pid = Int32(String(decoding: text[..<(count - 1)], as: UTF8.self)) {
-                return kill(pid, 0) == 0 || errno == EPERM ? pid : nil
+                let isAlive = kill(pid, 0) == 0 || errno == EPERM
+                // Readers share the lock and overwrite each other's pid, ours among them.
+                return isAlive && pid != getpid() ? pid : nil
             }
             usleep(1000)
         }
