@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+@testable import Domesday
+
+extension StorageTests {
+    /// What one process may do to another, and what dies with it. Exit tests are the other process.
+    @Suite("Processes")
+    struct Processes {
+        let folder: StorageFolder
+        let path: String
+
+        init() throws {
+            folder = try StorageFolder()
+            path = folder.file()
+        }
+
+        @Test("a second process is told the pid of the first, readers included")
+        func busy() async throws {
+            let store = try SQLitePageStore(path: path)
+            await #expect(processExitsWith: .success) { [path = path as String, pid = getpid() as Int32] in
+                expectInChild(.busy, "process \(pid)") { try SQLitePageStore(path: path) }
+                expectInChild(.busy, "process \(pid)") {
+                    try SQLitePageStore(path: path, options: .init(isReadOnly: true))
+                }
+                expectInChild(.busy, "process \(pid)") { try SQLitePageStore.deleteFiles(path) }
+            }
+            try store.commit([BlobAddress(1, 1): [1]])
+            #expect(try store.bytes(BlobAddress(1, 1)) == [1])
+        }
+
+        @Test("readers in several processes share a store, and keep writers out")
+        func sharedReading() async throws {
+            try SQLitePageStore(path: path).commit([BlobAddress(1, 1): [1]])
+            let store = try SQLitePageStore(path: path, options: .init(isReadOnly: true))
+            await #expect(processExitsWith: .success) { [path = path as String] in
+                let other = try SQLitePageStore(path: path, options: .init(isReadOnly: true))
+                guard try other.bytes(BlobAddress(1, 1)) == [1] else { exit(3) }
+                try other.close()
+                expectInChild(.busy) { try SQLitePageStore(path: path) }
+            }
+            #expect(try store.bytes(BlobAddress(1, 1)) == [1])
+            #expect(storageError { try store.beginWrite() }?.code == .readOnly)
+        }
+
+        @Test("the lock and an open transaction die with their process, commits stay")
+        func killed() async throws {
+            await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+                let store = try SQLitePageStore(path: path)
+                try store.commit([BlobAddress(1, 1): [1]])
+                let writer = try store.beginWrite()
+                try writer.write(BlobBuffer([2]), at: BlobAddress(1, 1))
+                kill(getpid(), SIGKILL)
+            }
+            let store = try SQLitePageStore(path: path)
+            #expect(try store.bytes(BlobAddress(1, 1)) == [1])
+        }
+
+        @Test("the same file opens once in a process, under whatever name")
+        func once() throws {
+            let store = try SQLitePageStore(path: path)
+            #expect(symlink(path, folder.file("symbolic")) == 0)
+            #expect(link(path, folder.file("hard")) == 0)
+            for name in ["test.domesday", "symbolic", "hard", "./x/../test.domesday"] {
+                mkdir(folder.file("x"), 0o700)
+                let error = storageError { try SQLitePageStore(path: folder.file(name)) }
+                #expect(error?.code == .busy)
+                #expect(storageError { try SQLitePageStore.deleteFiles(folder.file(name)) }?.code == .busy)
+            }
+            try store.close()
+            try SQLitePageStore(path: folder.file("symbolic")).close()
+        }
+
+        // Closing any descriptor of a file drops all POSIX locks of the process on it, so that
+        // SQLite in another process believed to be the last one and unlinked the WAL; this process
+        // went on committing into a file without a name. SQLITE_FCNTL_PERSIST_WAL keeps the name.
+        @Test("a stray open and close of the main file loses no commit")
+        func strayClose() async throws {
+            let store = try SQLitePageStore(path: path)
+            try store.commit([BlobAddress(1, 0): [0]])
+            _ = try Data(contentsOf: URL(fileURLWithPath: path))
+            await #expect(processExitsWith: .success) { [path = path as String] in
+                // Past the lock, as another program with a connection of ours would.
+                let connection = try SQLiteConnection(
+                    file: path, path: path, role: .writer(.full), busyTimeout: .seconds(1))
+                guard try connection.integer("SELECT count(*) FROM s1") == 1 else { exit(3) }
+                connection.close()
+            }
+            for id in 1...100 { try store.commit([BlobAddress(1, Int64(id)): [1]]) }
+            await #expect(processExitsWith: .success) { [path = path as String] in
+                let connection = try SQLiteConnection(
+                    file: path, path: path, role: .reader, busyTimeout: .seconds(1))
+                guard try connection.integer("SELECT count(*) FROM s1") == 101 else { exit(4) }
+                connection.close()
+            }
+        }
+    }
+}
