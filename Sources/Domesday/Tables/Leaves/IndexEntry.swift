@@ -1,0 +1,22 @@
+/// One pair of an index, ordered by value, then key.
+///
+/// **Shape.** Primary key: hash, object key. Secondary index: order-preserving value, object key.
+/// Back-links: target key, source key.
+struct IndexEntry: Hashable, Sendable, Comparable {
+    let value: UInt64
+    let key: UInt64
+
+    @inline(__always)
+    static func < (a: Self, b: Self) -> Bool {
+        a.value != b.value ? a.value < b.value : a.key < b.key
+    }
+}
+
+/// A pair and how many times an index holds it; at least once.
+struct IndexRun: Hashable, Sendable {
+    let value: UInt64
+    let key: UInt64
+    var copies: Int
+
+    var entry: IndexEntry { IndexEntry(value: value, key: key) }
+}

@@ -1,0 +1,200 @@
+/// An index as the open write sees it: a snapshot and the changes made to it since.
+///
+/// Every lookup is base + changes, at once and without touching the store, so that a write which
+/// looks for an object before it creates one stays quick. `IndexSnapshot.merge` makes the changes
+/// durable; a cancelled write drops the overlay.
+///
+/// **Threads.** The writer's. A closure passed to a lookup may change the overlay: the lookup goes on
+/// with the changes it began with, and the first change made meanwhile copies them all.
+final class IndexOverlay {
+    let base: IndexSnapshot
+    private(set) var changes = PendingChanges()
+    private var order = PendingOrder()
+
+    init(_ base: IndexSnapshot) { self.base = base }
+
+    /// Whether no change has been made, or all have cancelled each other.
+    ///
+    /// - Complexity: O(1) before the first change, else O(*changes*).
+    var isUnchanged: Bool { changes.entries.allSatisfy { $0.delta == 0 } }
+
+    /// Entries, copies included.
+    var totalCount: Int { base.totalCount + changes.sum }
+
+    /// Adds one copy of a pair.
+    ///
+    /// - Complexity: O(1) expected, amortized.
+    @inline(__always)
+    func insert(value: UInt64, key: UInt64) { changes.add(1, value, key) }
+
+    /// Removes one copy of a pair, pending or stored.
+    ///
+    /// - Precondition: The overlay holds the pair. Not checked here, because that may read a leaf;
+    ///   the merge throws `.damaged`.
+    /// - Complexity: O(1) expected, amortized.
+    @inline(__always)
+    func remove(value: UInt64, key: UInt64) { changes.add(-1, value, key) }
+
+    // MARK: Equal values
+
+    /// A key stored or pending with a value that `accept` takes; `nil` if there is none.
+    ///
+    /// - Parameter accept: Gets each candidate once, the stored ones ascending, then pending ones in
+    ///   no order.
+    /// - Throws: What the source and `accept` throw.
+    /// - Complexity: As `IndexSnapshot.first`, plus pending changes to this value.
+    @inline(__always)
+    func first(
+        equalTo value: UInt64, from source: some BlobSource,
+        where accept: (_ key: UInt64) throws(StorageError) -> Bool = { _ in true }
+    ) throws(StorageError) -> UInt64? {
+        guard let head = changes.head(value) else {
+            return try base.first(equalTo: value, from: source, where: accept)
+        }
+        var result: UInt64?
+        try forEachRun(equalTo: value, head, from: source) { key, _ throws(StorageError) in
+            if try accept(key) { result = key }
+            return result == nil
+        }
+        return result
+    }
+
+    /// Visits the keys stored or pending with a value, each as often as it is held, in the order of
+    /// `first(equalTo:from:where:)`.
+    ///
+    /// - Parameter body: Returns `false` to stop.
+    func forEach(
+        equalTo value: UInt64, from source: some BlobSource,
+        _ body: (_ key: UInt64) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        guard let head = changes.head(value) else {
+            return try base.forEach(equalTo: value, from: source, body)
+        }
+        try forEachRun(equalTo: value, head, from: source) { key, copies throws(StorageError) in
+            for _ in 0..<copies where try !body(key) { return false }
+            return true
+        }
+    }
+
+    /// How many entries have this value, copies included.
+    ///
+    /// - Complexity: As `IndexSnapshot.count(equalTo:from:)`; O(1) for the changes.
+    func count(equalTo value: UInt64, from source: some BlobSource) throws(StorageError) -> Int {
+        let stored = try base.count(equalTo: value, from: source)
+        return stored + (changes.head(value).map { changes.sum(ofChain: $0) } ?? 0)
+    }
+
+    /// Whether the pair is held at least once.
+    func contains(_ entry: IndexEntry, from source: some BlobSource) throws(StorageError) -> Bool {
+        try copies(of: entry, from: source) > 0
+    }
+
+    /// How often the pair is held.
+    func copies(of entry: IndexEntry, from source: some BlobSource) throws(StorageError) -> Int {
+        try base.copies(of: entry, from: source) + changes.delta(of: entry)
+    }
+
+    private func forEachRun(
+        equalTo value: UInt64, _ head: Int, from source: some BlobSource,
+        _ body: (_ key: UInt64, _ copies: Int) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        let changes = changes
+        let hasRemovals = changes.hasRemovals(inChain: head)
+        // Stored pairs with what is left of them; then pending pairs that are not stored. Which of
+        // the pending ones are stored is asked of the base only if anything is stored.
+        var storedKeys = Set<UInt64>()
+        let isDone = try base.forEachRun(in: value...value, reversed: false, from: source) {
+            run throws(StorageError) in
+            let delta = changes.delta(of: run.entry, head)
+            if delta > 0 { storedKeys.insert(run.key) }
+            let copies = hasRemovals || delta > 0 ? run.copies + delta : run.copies
+            return copies > 0 ? try body(run.key, copies) : true
+        }
+        guard isDone else { return }
+        var number: Int? = head
+        while let current = number {
+            let (entry, next) = changes.step(current)
+            number = next
+            if entry.delta > 0, !storedKeys.contains(entry.key) {
+                if try !body(entry.key, entry.delta) { return }
+            }
+        }
+    }
+
+    // MARK: Ranges
+
+    /// How many entries have a value in the range, copies included.
+    ///
+    /// - Complexity: As `IndexSnapshot.count(in:from:)`, plus the changes in the range.
+    func count(
+        in range: ClosedRange<UInt64>, from source: some BlobSource
+    ) throws(StorageError) -> Int {
+        if range == 0...UInt64.max { return totalCount }
+        var total = try base.count(in: range, from: source)
+        var cursor = cursor(range, reversed: false)
+        while let pending = cursor.peek {
+            total += pending.delta
+            cursor.advance()
+        }
+        return total
+    }
+
+    /// As `IndexSnapshot.forEach(in:reversed:from:_:)`, with the changes in their places.
+    ///
+    /// - Complexity: Plus sorting the changes that came since the last ordered read.
+    func forEach(
+        in range: ClosedRange<UInt64>, reversed isReversed: Bool = false,
+        from source: some BlobSource,
+        _ body: (IndexEntry) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        var cursor = cursor(range, reversed: isReversed)
+        func visit(_ entry: IndexEntry, _ copies: Int) throws(StorageError) -> Bool {
+            if copies <= 0 { return true }
+            for _ in 0..<copies where try !body(entry) { return false }
+            return true
+        }
+        let isDone = try base.forEachRun(in: range, reversed: isReversed, from: source) {
+            run throws(StorageError) in
+            while let pending = cursor.peek, pending.entry != run.entry,
+                (pending.entry < run.entry) != isReversed
+            {
+                cursor.advance()
+                if try !visit(pending.entry, pending.delta) { return false }
+            }
+            var copies = run.copies
+            if let pending = cursor.peek, pending.entry == run.entry {
+                copies += pending.delta
+                cursor.advance()
+            }
+            return try visit(run.entry, copies)
+        }
+        guard isDone else { return }
+        while let pending = cursor.peek {
+            cursor.advance()
+            if try !visit(pending.entry, pending.delta) { return }
+        }
+    }
+
+    /// Visits all entries in order.
+    func forEachEntry(
+        from source: some BlobSource, _ body: (IndexEntry) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        try forEach(in: 0...UInt64.max, from: source, body)
+    }
+
+    private func cursor(_ range: ClosedRange<UInt64>, reversed: Bool) -> PendingCursor {
+        order.update(changes.entries)
+        return PendingCursor(changes.entries, order, range, reversed: reversed)
+    }
+
+    /// The changes that remain, sorted, for a merge.
+    func sortedChanges() -> ContiguousArray<IndexChange> {
+        var result: ContiguousArray<IndexChange> = []
+        result.reserveCapacity(changes.entries.count)
+        for entry in changes.entries where entry.delta != 0 {
+            result.append(IndexChange(value: entry.value, key: entry.key, delta: entry.delta))
+        }
+        IndexChange.sort(&result)
+        return result
+    }
+}
