@@ -77,7 +77,7 @@ struct IndexLeafMerge<Source: BlobSource> {
 
     /// Whether `open` should take in an unchanged leaf that follows it.
     private func isOpenSmall(for leaf: IndexGroup.Leaf) -> Bool {
-        !openLeaves.isEmpty && open.count < IndexLeaf.minimumCount
+        !openLeaves.isEmpty && !open.isEmpty && open.count < IndexLeaf.minimumCount
             && open.count + leaf.entryCount <= IndexLeaf.fillCount
     }
 
@@ -175,7 +175,9 @@ struct IndexLeafMerge<Source: BlobSource> {
             of: open.count, maximum: IndexLeaf.maximumCount, fill: IndexLeaf.fillCount)
         for (i, piece) in pieces.enumerated() {
             let old = unused.popFirst()
-            let fence = i == 0 ? firstFence ?? open[0].entry : open[piece.lowerBound].entry
+            var fence = open[piece.lowerBound].entry
+            // The range of a leaf goes on; only the first leaf of an index may get smaller entries.
+            if i == 0, let firstFence { fence = min(fence, firstFence) }
             try write(piece, fence, replacing: old)
         }
         for leaf in unused {
@@ -206,7 +208,7 @@ struct IndexLeafMerge<Source: BlobSource> {
     private mutating func write(
         _ piece: Range<Int>, _ fence: IndexEntry, replacing old: OpenLeaf?
     ) throws(StorageError) {
-        let runs = ArraySlice(open[piece])
+        let runs = open[piece]
         let buffer = IndexLeaf.encode(runs, version: version, replacing: old?.byteCount)
         let id: Int64
         if let old {

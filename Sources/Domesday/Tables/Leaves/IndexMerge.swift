@@ -41,7 +41,8 @@ struct IndexMerge<Source: BlobSource> {
         var isSmall: Bool {
             switch self {
             case .kept: false
-            case .changed(_, let leaves): leaves.count < IndexGroup.minimumCount
+            case .changed(_, let leaves):
+                !leaves.isEmpty && leaves.count < IndexGroup.minimumCount
             }
         }
     }
