@@ -1,0 +1,33 @@
+# Each target is a script or a line that can be typed without make.
+
+.PHONY: help setup demo check test soak bench docs
+
+help:
+	@echo 'make setup   install what the build needs, or print the one command that does'
+	@echo 'make demo    read this machine'"'"'s package database into a store and ask it questions'
+	@echo 'make check   format, layers, warnings as errors'
+	@echo 'make test    build and run every test (under 20 minutes on two cores)'
+	@echo 'make soak    the random tests, a hundred times longer'
+	@echo 'make bench   measure against SQLite, write Benchmarks/RESULTS.md'
+	@echo 'make docs    the reference, as a static site in .build/docs'
+
+setup:
+	@scripts/setup
+
+demo:
+	@./demo
+
+check:
+	@scripts/check
+
+test:
+	@./test
+
+soak:
+	@DOMESDAY_SCALE=100 ./test
+
+bench:
+	@Benchmarks/bench
+
+docs:
+	@scripts/docs
