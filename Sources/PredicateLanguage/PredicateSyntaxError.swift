@@ -2,20 +2,47 @@
 ///
 /// **Threads.** A value; any thread.
 package struct PredicateSyntaxError: Error, Hashable, Sendable {
-    /// What went wrong.
-    package let code: Code
-    /// Where: a UTF-8 offset into the format string, from 0 to its length.
-    package let utf8Offset: Int
-    /// What was expected and what was found; no string literal and no argument is quoted in it.
-    package let message: String
-    /// The text that was parsed.
-    package let format: String
+    // Boxed, because every frame of the parser reserves room for an error, and frames are nested.
+    private let details: Details
+
+    private final class Details: Sendable {
+        let code: Code
+        let utf8Offset: Int
+        let message: String
+        let format: String
+
+        init(code: Code, utf8Offset: Int, message: String, format: String) {
+            self.code = code
+            self.utf8Offset = utf8Offset
+            self.message = message
+            self.format = format
+        }
+    }
 
     init(_ code: Code, at utf8Offset: Int, in format: String, _ message: String) {
-        self.code = code
-        self.utf8Offset = utf8Offset
-        self.format = format
-        self.message = message
+        details = Details(code: code, utf8Offset: utf8Offset, message: message, format: format)
+    }
+
+    /// What went wrong.
+    package var code: Code { details.code }
+    /// Where: a UTF-8 offset into the format string, from 0 to its length.
+    package var utf8Offset: Int { details.utf8Offset }
+    /// What was expected and what was found; no string literal and no argument is quoted in it.
+    package var message: String { details.message }
+    /// The text that was parsed.
+    package var format: String { details.format }
+
+    /// Compares all parts.
+    package static func == (left: Self, right: Self) -> Bool {
+        left.code == right.code && left.utf8Offset == right.utf8Offset
+            && left.message == right.message && left.format == right.format
+    }
+
+    /// Hashes what most often differs.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(utf8Offset)
+        hasher.combine(format)
     }
 }
 

@@ -1,11 +1,11 @@
 import PredicateLanguage
 import Testing
 
+import struct Foundation.Date
 import class Foundation.NSArray
 import class Foundation.NSNull
 import class Foundation.NSNumber
 import class Foundation.NSString
-import struct Foundation.Date
 import struct Foundation.UUID
 
 @Suite("Arguments")
@@ -14,7 +14,8 @@ struct ArgumentTests {
         "every integer placeholder takes every integer",
         arguments: [
             "%d", "%i", "%ld", "%lld", "%lu", "%llu", "%u", "%x", "%hd", "%qd", "%zd", "%D",
-        ])
+        ]
+    )
     func integers(_ placeholder: String) throws {
         let values: [Any] = [
             5, 5 as Int8, 5 as Int16, 5 as Int32, 5 as Int64, 5 as UInt, 5 as UInt8, 5 as UInt64,
@@ -26,7 +27,10 @@ struct ArgumentTests {
         #expect(try parse("a == \(placeholder)", true) == compare("a", .equal, true))
     }
 
-    @Test("every number placeholder takes every number", arguments: ["%f", "%lf", "%g", "%e", "%Lf"])
+    @Test(
+        "every number placeholder takes every number",
+        arguments: ["%f", "%lf", "%g", "%e", "%Lf"]
+    )
     func doubles(_ placeholder: String) throws {
         for value in [1.5, 1.5 as Float, NSNumber(value: 1.5)] as [Any] {
             #expect(try parse("a == \(placeholder)", value) == compare("a", .equal, 1.5))
@@ -70,7 +74,9 @@ struct ArgumentTests {
             #expect(
                 try parse("a == %@", value)
                     == .comparison(
-                        Comparison(left: path("a"), op: .equal, right: .value(value))))
+                        Comparison(left: path("a"), op: .equal, right: .value(value))
+                    )
+            )
         }
         #expect(Expression.value(box) != .value(Box()))
     }
@@ -89,7 +95,12 @@ struct ArgumentTests {
             try parse("%K == %@", row.text, "x")
                 == .comparison(
                     Comparison(
-                        left: .keyPath(KeyPath(steps: row.expected)), op: .equal, right: .value("x"))))
+                        left: .keyPath(KeyPath(steps: row.expected)),
+                        op: .equal,
+                        right: .value("x")
+                    )
+                )
+        )
     }
 
     @Test("%K can be a part of a path, and an operand on the right")
@@ -101,15 +112,21 @@ struct ArgumentTests {
                         left: .keyPath(
                             KeyPath(steps: [
                                 .property("a"), .property("b"), .index(.value("k")), .property("c"),
-                            ])),
-                        op: .equal, right: path("d"))))
+                            ])
+                        ),
+                        op: .equal,
+                        right: path("d")
+                    )
+                )
+        )
     }
 
     @Test("arguments are taken in the order of the text")
     func order() throws {
         #expect(
             try parse("a == %d AND %K IN {%@, %f} AND m[%@] == %@", 1, "b", "x", 2.5, "k", nil)
-                == (try parse("a == 1 AND b IN {'x', 2.5} AND m['k'] == NULL")))
+                == (try parse("a == 1 AND b IN {'x', 2.5} AND m['k'] == NULL"))
+        )
     }
 
     static let wrong: [(String, any Sendable)] = [

@@ -22,7 +22,8 @@ struct ExpressionTests {
         #expect(try parse("a == \(text)") == compare("a", .equal, expected))
         #expect(
             try parse("\(text) == a")
-                == .comparison(Comparison(left: .value(expected), op: .equal, right: path("a"))))
+                == .comparison(Comparison(left: .value(expected), op: .equal, right: path("a")))
+        )
     }
 
     @Test("NULL and NIL are nil", arguments: ["NULL", "null", "NIL", "nil"])
@@ -42,7 +43,8 @@ struct ExpressionTests {
         Row("_a1", [.property("_a1")]),
         Row("größe.名前.🐶", [.property("größe"), .property("名前"), .property("🐶")]),
         Row("a . b", [.property("a"), .property("b")]),
-        Row("SELF", []), Row("self", []), Row("SELF.a", [.property("a")]), Row("a.self", [.property("a")]),
+        Row("SELF", []), Row("self", []), Row("SELF.a", [.property("a")]),
+        Row("a.self", [.property("a")]),
         Row("a.#self", [.property("a"), .property("self")]),
         Row("a.@count", [.property("a"), .operation("@count")]),
         Row("@count", [.operation("@count")]),
@@ -53,7 +55,10 @@ struct ExpressionTests {
         Row("m['k']", [.property("m"), .index(.value("k"))]),
         Row("m[\"k\"].b", [.property("m"), .index(.value("k")), .property("b")]),
         Row("any[0]", [.property("any"), .index(.value(0 as Int64))]),
-        Row("any[0]['k'][#any]", [.property("any"), .index(.value(0 as Int64)), .index(.value("k")), .anyElement]),
+        Row(
+            "any[0]['k'][#any]",
+            [.property("any"), .index(.value(0 as Int64)), .index(.value("k")), .anyElement]
+        ),
         Row("a[*]", [.property("a"), .anyElement]),
         Row("a[FIRST]", [.property("a"), .firstElement]),
         Row("a[last].b", [.property("a"), .lastElement, .property("b")]),
@@ -70,11 +75,15 @@ struct ExpressionTests {
         #expect(
             try parse("\(row.text) == 1")
                 == .comparison(
-                    Comparison(left: expression, op: .equal, right: .value(1 as Int64))))
+                    Comparison(left: expression, op: .equal, right: .value(1 as Int64))
+                )
+        )
         #expect(
             try parse("1 == \(row.text)")
                 == .comparison(
-                    Comparison(left: .value(1 as Int64), op: .equal, right: expression)))
+                    Comparison(left: .value(1 as Int64), op: .equal, right: expression)
+                )
+        )
     }
 
     @Test("a variable stands alone or begins a path")
@@ -83,7 +92,9 @@ struct ExpressionTests {
         #expect(
             try parse("$x.age == $0")
                 == .comparison(
-                    Comparison(left: .keyPath(age), op: .equal, right: .variable("0"))))
+                    Comparison(left: .keyPath(age), op: .equal, right: .variable("0"))
+                )
+        )
     }
 
     @Test("a subquery has a collection, a variable, a predicate and what follows")
@@ -92,26 +103,36 @@ struct ExpressionTests {
             .comparison(
                 Comparison(
                     left: .keyPath(KeyPath(variable: "x", steps: [.property("age")])),
-                    op: .greater, right: .value(1 as Int64))),
+                    op: .greater,
+                    right: .value(1 as Int64)
+                )
+            ),
             .comparison(Comparison(left: .variable("x"), op: .equal, right: path("best"))),
         ])
         let expected = Expression.subquery(
-            collection: KeyPath(steps: [.property("dogs")]), variable: "x", predicate: inner,
-            trailing: [.operation("@count")])
+            collection: KeyPath(steps: [.property("dogs")]),
+            variable: "x",
+            predicate: inner,
+            trailing: [.operation("@count")]
+        )
         #expect(
             try parse("subquery(dogs, $x, $x.age > %d AND $x == best).@count > 2", 1)
                 == .comparison(
-                    Comparison(left: expected, op: .greater, right: .value(2 as Int64))))
+                    Comparison(left: expected, op: .greater, right: .value(2 as Int64))
+                )
+        )
     }
 
     @Test("variables get values, but not those of a subquery")
     func substitution() throws {
         let template = try PredicateParser.parse(
-            "a == $v AND b IN {1, $v} AND m[$v] == 1 AND SUBQUERY(d, $v, $v == $w).@count == 1")
+            "a == $v AND b IN {1, $v} AND m[$v] == 1 AND SUBQUERY(d, $v, $v == $w).@count == 1"
+        )
         #expect(
             template.substituting(["v": 2, "w": nil])
                 == (try PredicateParser.parse(
                     "a == 2 AND b IN {1, 2} AND m[2] == 1 AND SUBQUERY(d, $v, $v == NULL).@count == 1"
-                )))
+                ))
+        )
     }
 }

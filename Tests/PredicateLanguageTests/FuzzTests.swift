@@ -33,13 +33,15 @@ struct FuzzTests {
             let separator = Bool.random(using: &random) ? " " : ""
             check(
                 (0..<count).map { _ in Self.pieces.randomElement(using: &random) ?? "" }
-                    .joined(separator: separator))
+                    .joined(separator: separator)
+            )
         }
     }
 
     @Test("every beginning of a text is read or refused")
     func beginnings() {
-        let text = "ANY é[%@].@sum.%K BETWEEN[c] {0x1F, 'x\\uD83D\\uDE00'} AND NOT "
+        let text =
+            "ANY é[%@].@sum.%K BETWEEN[c] {0x1F, 'x\\uD83D\\uDE00'} AND NOT "
             + "(SUBQUERY(a, $x, $x.b LIKE[c] \"*\").@count >= -1.5e3 || SELF IN #in)"
         for count in 0...text.unicodeScalars.count {
             check(String(String.UnicodeScalarView(text.unicodeScalars.prefix(count))))

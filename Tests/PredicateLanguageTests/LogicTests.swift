@@ -28,7 +28,10 @@ struct LogicTests {
         Row("((a)) == 1 AND (b == 2)", .and([one, two])),
         Row("TRUEPREDICATE", .constant(true)),
         Row("falsepredicate", .constant(false)),
-        Row("TRUEPREDICATE AND NOT FALSEPREDICATE", .and([.constant(true), .not(.constant(false))])),
+        Row(
+            "TRUEPREDICATE AND NOT FALSEPREDICATE",
+            .and([.constant(true), .not(.constant(false))])
+        ),
         Row("\n a\t==\u{A0}1\r\n", one),
     ]
 
@@ -42,14 +45,20 @@ struct LogicTests {
         arguments: [
             ("ANY", .any), ("SOME", .any), ("some", .any), ("ALL", .all),
             ("NONE", Quantifier.none), ("none", Quantifier.none),
-        ] as [(String, Quantifier)])
+        ] as [(String, Quantifier)]
+    )
     func quantifier(_ spelling: String, _ expected: Quantifier) throws {
         #expect(
             try parse("\(spelling) a.b == 1 ")
                 == .comparison(
                     Comparison(
-                        left: path("a", "b"), op: .equal, right: .value(1 as Int64),
-                        quantifier: expected)))
+                        left: path("a", "b"),
+                        op: .equal,
+                        right: .value(1 as Int64),
+                        quantifier: expected
+                    )
+                )
+        )
     }
 
     static let names = [
@@ -63,21 +72,27 @@ struct LogicTests {
         #expect(try parse("\(name) == 1") == compare(name, .equal, 1))
         #expect(try parse("\(name) IN {1}") == compare(name, .in, [1]))
         #expect(try parse("NOT \(name) == 1") == .not(compare(name, .equal, 1)))
-        #expect(try parse("a == 1 AND \(name) > 1") == .and([Self.one, compare(name, .greater, 1)]))
+        #expect(
+            try parse("a == 1 AND \(name) > 1") == .and([Self.one, compare(name, .greater, 1)])
+        )
         #expect(
             try parse("\(name).\(name) == 1")
                 == .comparison(
-                    Comparison(left: path(name, name), op: .equal, right: .value(1 as Int64))))
+                    Comparison(left: path(name, name), op: .equal, right: .value(1 as Int64))
+                )
+        )
     }
 
     @Test(
         "a number sign makes any keyword a name",
-        arguments: names + ["self", "TRUE", "no", "nil", "null"])
+        arguments: names + ["self", "TRUE", "no", "nil", "null"]
+    )
     func escapedKeyword(_ name: String) throws {
         #expect(try parse("#\(name) == 1") == compare(name, .equal, 1))
         #expect(
             try parse("a == #\(name)")
-                == .comparison(Comparison(left: path("a"), op: .equal, right: path(name))))
+                == .comparison(Comparison(left: path("a"), op: .equal, right: path(name)))
+        )
     }
 
     @Test("a quantifier or NOT before a name that is an operator stays what it is")
@@ -89,7 +104,12 @@ struct LogicTests {
             try parse("ANY in IN {1}")
                 == .comparison(
                     Comparison(
-                        left: path("in"), op: .in, right: Expression(normalizing: [1]),
-                        quantifier: .any)))
+                        left: path("in"),
+                        op: .in,
+                        right: Expression(normalizing: [1]),
+                        quantifier: .any
+                    )
+                )
+        )
     }
 }

@@ -39,20 +39,26 @@ struct OperatorTests {
             try parse("a BETWEEN {b, 2}")
                 == .comparison(
                     Comparison(
-                        left: path("a"), op: .between, right: .list([path("b"), .value(2 as Int64)])
-                    )))
+                        left: path("a"),
+                        op: .between,
+                        right: .list([path("b"), .value(2 as Int64)])
+                    )
+                )
+        )
     }
 
     @Test(
         "BETWEEN refuses what is not two values",
-        arguments: ["{}", "{1}", "{1, 2, 3}", "{a}", "5", "'x'", "NULL", "TRUE", "1.5"])
+        arguments: ["{}", "{1}", "{1, 2, 3}", "{a}", "5", "'x'", "NULL", "TRUE", "1.5"]
+    )
     func betweenBounds(_ bounds: String) {
         let error = failure(of: "a BETWEEN \(bounds)")
         #expect(error?.code == .invalidOperand)
         #expect(error?.utf8Offset == 10)
         #expect(
             error?.message
-                == "NSArray object must contain exactly two objects for BETWEEN operations")
+                == "NSArray object must contain exactly two objects for BETWEEN operations"
+        )
     }
 
     @Test("IN takes a list, an argument or a key path")
@@ -63,7 +69,9 @@ struct OperatorTests {
         #expect(
             try parse("%@ IN a.b", 5)
                 == .comparison(
-                    Comparison(left: .value(5 as Int64), op: .in, right: path("a", "b"))))
+                    Comparison(left: .value(5 as Int64), op: .in, right: path("a", "b"))
+                )
+        )
     }
 
     static let modifiers: [(String, StringOptions)] = [
@@ -74,11 +82,14 @@ struct OperatorTests {
 
     @Test(
         "modifiers are read after operators that compare text",
-        arguments: ["==", "!=", "IN", "BEGINSWITH", "ENDSWITH", "CONTAINS"], modifiers)
+        arguments: ["==", "!=", "IN", "BEGINSWITH", "ENDSWITH", "CONTAINS"],
+        modifiers
+    )
     func modifier(_ spelling: String, _ modifier: (String, StringOptions)) throws {
         let op = try #require(ComparisonOperator(rawValue: spelling))
         #expect(
-            try parse("a \(spelling)\(modifier.0) 'x'") == compare("a", op, "x", modifier.1))
+            try parse("a \(spelling)\(modifier.0) 'x'") == compare("a", op, "x", modifier.1)
+        )
     }
 
     @Test("LIKE takes [c]")
@@ -92,12 +103,15 @@ struct OperatorTests {
         #expect(error?.code == .unsupportedModifier)
         #expect(error?.utf8Offset == 2)
         #expect(
-            error?.message == "Operator 'LIKE' not supported with diacritic-insensitive modifier.")
+            error?.message == "Operator 'LIKE' not supported with diacritic-insensitive modifier."
+        )
     }
 
     @Test(
         "operators of order refuse modifiers in RealmSwift's words",
-        arguments: ["<", "<=", ">", ">=", "=<", "=>", "BETWEEN"], ["[c]", "[d]", "[cd]"])
+        arguments: ["<", "<=", ">", ">=", "=<", "=>", "BETWEEN"],
+        ["[c]", "[d]", "[cd]"]
+    )
     func orderRefusal(_ spelling: String, _ modifier: String) {
         let error = failure(of: "a \(spelling)\(modifier) 'x'")
         #expect(error?.code == .unsupportedModifier)

@@ -33,7 +33,8 @@ struct RandomTrees {
                 ? Expression(list: [expression(depth: depth), expression(depth: depth)])
                 : expression(depth: depth),
             options: op.refusal(of: options) == nil ? options : [],
-            quantifier: pick([nil, nil, .any, .all, .some(Quantifier.none)]))
+            quantifier: pick([nil, nil, .any, .all, .some(Quantifier.none)])
+        )
     }
 
     private mutating func expression(depth: Int) -> Expression {
@@ -45,9 +46,11 @@ struct RandomTrees {
             Expression(list: (0..<number(below: 4)).map { _ in expression(depth: depth - 1) })
         default:
             .subquery(
-                collection: keyPath(), variable: pick(["x", "dog"]),
+                collection: keyPath(),
+                variable: pick(["x", "dog"]),
                 predicate: node(depth: depth - 1),
-                trailing: pick([[], [.operation("@count")]]))
+                trailing: pick([[], [.operation("@count")]])
+            )
         }
     }
 

@@ -26,7 +26,9 @@ struct RoundTripTests {
     @Test("values without a literal become arguments")
     func arguments() throws {
         let predicate = try PredicateParser.parse(
-            "%K IN {%@, 1, %@}", arguments: ["two words", Double.infinity, 1...2])
+            "%K IN {%@, 1, %@}",
+            arguments: ["two words", Double.infinity, 1...2]
+        )
         let (text, arguments) = predicate.canonicalFormat
         #expect(text == "%K IN {%@, 1, %@}")
         #expect(arguments.count == 3)

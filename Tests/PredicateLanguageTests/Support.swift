@@ -5,7 +5,8 @@ typealias Predicate = PredicateLanguage.Predicate
 
 /// Parses, for the shortest tests.
 func parse(
-    _ format: String, _ arguments: Any?...
+    _ format: String,
+    _ arguments: Any?...
 ) throws(PredicateSyntaxError) -> PredicateNode {
     try PredicateParser.parse(format, arguments: arguments).root
 }
@@ -27,11 +28,19 @@ func path(_ names: String...) -> Expression {
 
 /// A comparison of a path with one name and a value.
 func compare(
-    _ name: String, _ op: ComparisonOperator, _ value: Any?, _ options: StringOptions = []
+    _ name: String,
+    _ op: ComparisonOperator,
+    _ value: Any?,
+    _ options: StringOptions = []
 ) -> PredicateNode {
     .comparison(
         Comparison(
-            left: path(name), op: op, right: Expression(normalizing: value), options: options))
+            left: path(name),
+            op: op,
+            right: Expression(normalizing: value),
+            options: options
+        )
+    )
 }
 
 /// Small repeatable randomness (SplitMix64).

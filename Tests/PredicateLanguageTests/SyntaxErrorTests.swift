@@ -101,14 +101,17 @@ struct SyntaxErrorTests {
     @Test("a message names what was expected and what was found")
     func message() {
         #expect(
-            failure(of: "name like")?.message == "expected a key path or a value, found the end")
+            failure(of: "name like")?.message == "expected a key path or a value, found the end"
+        )
         #expect(
             failure(of: "a isnt 1")?.description
                 == "Unable to parse the predicate at offset 2: "
-                + "expected a comparison operator, found 'isnt'")
+                + "expected a comparison operator, found 'isnt'"
+        )
         #expect(
             failure(of: "a == 'secret' 'secret'")?.message
-                == "expected AND, OR or the end, found a string")
+                == "expected AND, OR or the end, found a string"
+        )
     }
 
     @Test("the caret stands under the place, in its line")
@@ -120,35 +123,54 @@ struct SyntaxErrorTests {
         #expect(
             failure(of: "a")?.debugDescription
                 == "Unable to parse the predicate at offset 1: "
-                + "expected a comparison operator, found the end\na\n ^")
+                + "expected a comparison operator, found the end\na\n ^"
+        )
     }
 
-    static let nestings: [(open: String, core: String, close: String)] = [
-        ("(", "a == 1", ")"), ("NOT ", "a == 1", ""), ("!", "a == 1", ""),
-        ("a == (", "1", ")"), ("a IN {", "1", "}"), ("(", "a", ") == 1"),
-        ("SUBQUERY(a, $x, ", "b == 1", ").@count > 0"),
+    /// A text in which one part can be repeated around a core.
+    struct Nesting: CustomTestStringConvertible {
+        var before = ""
+        let open: String
+        let core: String
+        let close: String
+        var after = ""
+        var depth = 1
+
+        var testDescription: String { before + open + core + close + after }
+
+        func text(_ count: Int) -> String {
+            before + String(repeating: open, count: count) + core
+                + String(repeating: close, count: count) + after
+        }
+    }
+
+    static let nestings = [
+        Nesting(open: "(", core: "a == 1", close: ")"),
+        Nesting(open: "NOT ", core: "a == 1", close: ""),
+        Nesting(open: "!", core: "a == 1", close: ""),
+        Nesting(before: "a == ", open: "(", core: "1", close: ")"),
+        Nesting(open: "(", core: "a", close: ")", after: " == 1"),
+        Nesting(before: "a IN ", open: "{", core: "1", close: "}"),
+        Nesting(
+            open: "SUBQUERY(a, $x, ",
+            core: "b == 1",
+            close: ").@count > 0",
+            depth: PredicateParser.subqueryDepth
+        ),
     ]
 
-    @Test("500 levels are read and printed, 501 and 100,000 are an error", arguments: nestings)
-    func depth(_ nesting: (open: String, core: String, close: String)) throws {
-        func text(_ levels: Int) -> String {
-            let parts = nesting.open.split(separator: " ", omittingEmptySubsequences: false)
-            guard parts.count > 1, parts.last?.count == 1, nesting.open.hasPrefix("a ") else {
-                let close = nesting.close.split(separator: " ").first.map(String.init) ?? ""
-                let isComparison = nesting.close.hasSuffix("== 1")
-                return String(repeating: nesting.open, count: levels) + nesting.core
-                    + String(repeating: isComparison ? close : nesting.close, count: levels)
-                    + (isComparison ? " == 1" : "")
-            }
-            let head = parts.dropLast().joined(separator: " ") + " "
-            return head + String(repeating: String(parts.last ?? ""), count: levels) + nesting.core
-                + String(repeating: nesting.close, count: levels)
-        }
-        let deepest = try PredicateParser.parse(text(PredicateParser.maximumDepth))
+    @Test("the deepest text is read and printed; a deeper one is an error", arguments: nestings)
+    func depth(_ nesting: Nesting) throws {
+        let count = PredicateParser.maximumDepth / nesting.depth
+        let deepest = try PredicateParser.parse(nesting.text(count))
         #expect(try PredicateParser.parse(deepest.description) == deepest)
-        for levels in [PredicateParser.maximumDepth + 1, 100_000] {
-            #expect(failure(of: text(levels))?.code == .nestedTooDeep)
+        for count in [count + 1, 10_000] {
+            #expect(failure(of: nesting.text(count))?.code == .nestedTooDeep)
+            #expect(
+                failure(of: nesting.before + String(repeating: nesting.open, count: count)) != nil
+            )
         }
-        _ = failure(of: String(repeating: nesting.open, count: 100_000))
+        let offset = nesting.before.utf8.count + count * nesting.open.utf8.count
+        #expect(failure(of: nesting.text(count + 1))?.utf8Offset == offset)
     }
 }

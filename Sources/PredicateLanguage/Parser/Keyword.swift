@@ -22,11 +22,25 @@ enum Keyword: String, CaseIterable {
     /// An operator of `NSPredicate`, known only to be refused.
     case matches = "MATCHES"
 
+    /// What a reserved word is.
+    enum Meaning {
+        case keyword(Keyword)
+        case comparison(ComparisonOperator)
+    }
+
+    /// All reserved words, in upper case.
+    static let meanings: [String: Meaning] = {
+        var meanings: [String: Meaning] = [:]
+        for keyword in Keyword.allCases { meanings[keyword.rawValue] = .keyword(keyword) }
+        for comparison in ComparisonOperator.allCases {
+            meanings[comparison.symbol] = .comparison(comparison)
+        }
+        return meanings
+    }()
+
     /// Whether a name must be written `#name` at the beginning of a path.
     static func isReserved(_ name: String) -> Bool {
-        let uppercase = name.uppercased()
-        return Keyword(rawValue: uppercase) != nil
-            || ComparisonOperator(rawValue: uppercase) != nil
+        meanings[name.uppercased()] != nil
     }
 
     /// Whether a name, not escaped, is the object itself.

@@ -42,7 +42,8 @@ extension Lexer {
     }
 
     private mutating func integer(
-        from start: Int, radix: Int
+        from start: Int,
+        radix: Int
     ) throws(PredicateSyntaxError) -> Token.Literal {
         let sign = bytes[start] == UInt8(ascii: "-") ? "-" : ""
         if radix != 10 { position += 2 }
@@ -76,8 +77,10 @@ extension Lexer {
 
     private func invalidNumber(from start: Int) -> PredicateSyntaxError {
         failure(
-            .invalidNumber, at: start,
-            "expected a number of at most 64 bits, found '\(text(from: start))'")
+            .invalidNumber,
+            at: start,
+            "expected a number of at most 64 bits, found '\(text(from: start))'"
+        )
     }
 
     /// Reads a string in single or double quotation marks.
@@ -118,12 +121,17 @@ extension Lexer {
         case UInt8(ascii: "u"):
             if let scalar = unicodeEscape() { return scalar }
             throw failure(
-                .invalidEscape, at: start, "expected four hexadecimal digits of a character")
+                .invalidEscape,
+                at: start,
+                "expected four hexadecimal digits of a character"
+            )
         default:
             let found = scalar(at: start + 1).escaped(asASCII: false)
             throw failure(
-                .invalidEscape, at: start,
-                "unknown escape '\\\(found)'; a backslash itself is written '\\\\'")
+                .invalidEscape,
+                at: start,
+                "unknown escape '\\\(found)'; a backslash itself is written '\\\\'"
+            )
         }
     }
 

@@ -6,11 +6,15 @@ extension Lexer {
     func byte(at index: Int) -> UInt8? { index < bytes.count ? bytes[index] : nil }
 
     /// The text from an offset to the current position.
-    func text(from start: Int) -> String { String(decoding: bytes[start..<position], as: UTF8.self) }
+    func text(from start: Int) -> String {
+        String(decoding: bytes[start..<position], as: UTF8.self)
+    }
 
     /// An error of this text.
     func failure(
-        _ code: PredicateSyntaxError.Code, at offset: Int, _ message: String
+        _ code: PredicateSyntaxError.Code,
+        at offset: Int,
+        _ message: String
     ) -> PredicateSyntaxError {
         PredicateSyntaxError(code, at: offset, in: format, message)
     }
@@ -37,8 +41,8 @@ extension Lexer {
     /// Reads a name, or nothing if none begins here.
     mutating func word() -> String? {
         let start = position
-        while position < bytes.count {
-            let scalar = scalar(at: position)
+        while let byte = byte() {
+            let scalar = byte < 0x80 ? Unicode.Scalar(byte) : scalar(at: position)
             guard Self.isNamePart(scalar, isFirst: position == start) else { break }
             position += UTF8.width(scalar)
         }

@@ -73,7 +73,10 @@ struct Lexer {
         let sign = Character(Unicode.Scalar(byte))
         guard self.byte(at: position + 1) == byte else {
             throw failure(
-                .unknownOperator, at: position, "expected '\(sign)\(sign)', found '\(sign)'")
+                .unknownOperator,
+                at: position,
+                "expected '\(sign)\(sign)', found '\(sign)'"
+            )
         }
         position += 2
         return byte == UInt8(ascii: "&") ? .and : .or
@@ -87,11 +90,16 @@ struct Lexer {
         if "+-/".utf8.contains(byte) {
             let sign = Character(Unicode.Scalar(byte))
             throw failure(
-                .unsupportedOperator, at: position, "arithmetic with '\(sign)' is not supported")
+                .unsupportedOperator,
+                at: position,
+                "arithmetic with '\(sign)' is not supported"
+            )
         }
         throw failure(
-            .unexpectedCharacter, at: position,
-            "unexpected character '\(scalar(at: position).escaped(asASCII: false))'")
+            .unexpectedCharacter,
+            at: position,
+            "unexpected character '\(scalar(at: position).escaped(asASCII: false))'"
+        )
     }
 
     /// `%` and what follows, up to the letter that ends the placeholder.
@@ -110,10 +118,12 @@ struct Lexer {
             }
         guard let placeholder else {
             throw failure(
-                .unknownPlaceholder, at: start,
+                .unknownPlaceholder,
+                at: start,
                 byte() == UInt8(ascii: "%")
                     ? "expected a placeholder, found '%%': a percent sign stands only in a string"
-                    : "expected a placeholder such as %@, %K, %d or %f, found '%'")
+                    : "expected a placeholder such as %@, %K, %d or %f, found '%'"
+            )
         }
         position += 1
         defer { placeholderCount += 1 }

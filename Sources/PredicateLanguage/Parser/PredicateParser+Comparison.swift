@@ -6,17 +6,23 @@ extension PredicateParser {
     mutating func comparison() throws(PredicateSyntaxError) -> Comparison {
         let quantifier = takeQuantifier()
         let left = try operand()
-        let operatorToken = current
+        let operatorPosition = position
         let op = try comparisonOperator()
-        let options = try stringOptions(of: op, at: operatorToken)
-        let rightToken = current
+        let options = try stringOptions(of: op, at: tokens[operatorPosition])
+        let rightPosition = position
         let right = try operand()
-        if op == .between { try checkBounds(right, at: rightToken) }
+        if op == .between { try checkBounds(right, at: tokens[rightPosition]) }
         return Comparison(
-            left: left, op: op, right: right, options: options, quantifier: quantifier,
-            utf8Offset: operatorToken.utf8Range.lowerBound)
+            left: left,
+            op: op,
+            right: right,
+            options: options,
+            quantifier: quantifier,
+            utf8Offset: tokens[operatorPosition].utf8Range.lowerBound
+        )
     }
 
+    @inline(never)
     private mutating func takeQuantifier() -> Quantifier? {
         let quantifier: Quantifier? =
             switch current.keyword {
@@ -30,6 +36,7 @@ extension PredicateParser {
         return quantifier
     }
 
+    @inline(never)
     private mutating func comparisonOperator() throws(PredicateSyntaxError) -> ComparisonOperator {
         if let comparison = current.comparisonOperator {
             advance()
@@ -37,21 +44,30 @@ extension PredicateParser {
         }
         if current.keyword == .matches {
             throw failure(
-                .unsupportedOperator, at: current,
-                "operator 'MATCHES' not supported; LIKE takes '?' and '*'")
+                .unsupportedOperator,
+                at: current,
+                "operator 'MATCHES' not supported; LIKE takes '?' and '*'"
+            )
         }
         if current.kind == .mark(.star) {
             throw failure(
-                .unsupportedOperator, at: current, "arithmetic with '*' is not supported")
+                .unsupportedOperator,
+                at: current,
+                "arithmetic with '*' is not supported"
+            )
         }
         let isOtherWord =
             if case .word = current.kind { current.keyword == nil } else { false }
         throw unexpected(
-            "a comparison operator", code: isOtherWord ? .unknownOperator : .unexpectedToken)
+            "a comparison operator",
+            code: isOtherWord ? .unknownOperator : .unexpectedToken
+        )
     }
 
+    @inline(never)
     private mutating func stringOptions(
-        of op: ComparisonOperator, at operatorToken: Token
+        of op: ComparisonOperator,
+        at operatorToken: Token
     ) throws(PredicateSyntaxError) -> StringOptions {
         guard take(.openBracket) else { return [] }
         let token = current
@@ -63,7 +79,10 @@ extension PredicateParser {
             case "d": options.insert(.diacriticInsensitive)
             default:
                 throw failure(
-                    .unsupportedModifier, at: token, "expected c, d or cd, found '\(letters)'")
+                    .unsupportedModifier,
+                    at: token,
+                    "expected c, d or cd, found '\(letters)'"
+                )
             }
         }
         advance()
@@ -75,8 +94,10 @@ extension PredicateParser {
     }
 
     /// Refuses bounds that cannot be two values; what only the schema can tell is let through.
+    @inline(never)
     private func checkBounds(
-        _ bounds: Expression, at token: Token
+        _ bounds: Expression,
+        at token: Token
     ) throws(PredicateSyntaxError) {
         let isPossible =
             switch bounds {
@@ -89,8 +110,10 @@ extension PredicateParser {
             }
         guard isPossible else {
             throw failure(
-                .invalidOperand, at: token,
-                "NSArray object must contain exactly two objects for BETWEEN operations")
+                .invalidOperand,
+                at: token,
+                "NSArray object must contain exactly two objects for BETWEEN operations"
+            )
         }
     }
 }

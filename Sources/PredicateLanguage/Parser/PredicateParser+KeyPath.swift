@@ -55,15 +55,18 @@ extension PredicateParser {
 
     /// Splits the argument of `%K`.
     private func steps(
-        in path: String, at token: Token
+        in path: String,
+        at token: Token
     ) throws(PredicateSyntaxError) -> [PathStep] {
         var steps: [PathStep] = []
         for part in path.split(separator: ".", omittingEmptySubsequences: false) {
             let name = String(part)
             guard !name.isEmpty, name != "@" else {
                 throw failure(
-                    .wrongArgumentType, at: token,
-                    "expected a key path for '%K', found a text with an empty name in it")
+                    .wrongArgumentType,
+                    at: token,
+                    "expected a key path for '%K', found a text with an empty name in it"
+                )
             }
             if Keyword.isSelf(name) { continue }
             steps.append(name.hasPrefix("@") ? .operation(name) : .property(name))

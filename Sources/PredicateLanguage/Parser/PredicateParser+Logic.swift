@@ -7,9 +7,9 @@ extension PredicateParser {
     /// Reads nodes with `OR` between them.
     mutating func disjunction() throws(PredicateSyntaxError) -> PredicateNode {
         let first = try conjunction()
-        guard current.kind == .or || current.keyword == .or else { return first }
+        guard isAt(.or, .or) else { return first }
         var nodes = [first]
-        while current.kind == .or || current.keyword == .or {
+        while isAt(.or, .or) {
             advance()
             nodes.append(try conjunction())
         }
@@ -18,9 +18,9 @@ extension PredicateParser {
 
     private mutating func conjunction() throws(PredicateSyntaxError) -> PredicateNode {
         let first = try negation()
-        guard current.kind == .and || current.keyword == .and else { return first }
+        guard isAt(.and, .and) else { return first }
         var nodes = [first]
-        while current.kind == .and || current.keyword == .and {
+        while isAt(.and, .and) {
             advance()
             nodes.append(try negation())
         }
@@ -28,11 +28,10 @@ extension PredicateParser {
     }
 
     private mutating func negation() throws(PredicateSyntaxError) -> PredicateNode {
-        let token = current
-        guard token.kind == .not || (token.keyword == .not && !isNameBeforeOperator) else {
+        guard isAt(.not, .not), current.kind == .not || !isNameBeforeOperator else {
             return try primary()
         }
-        try descend(at: token)
+        try descend(at: current)
         defer { depth -= 1 }
         advance()
         return .not(try negation())
@@ -41,7 +40,7 @@ extension PredicateParser {
     private mutating func primary() throws(PredicateSyntaxError) -> PredicateNode {
         if let constant = takeConstant() { return .constant(constant) }
         guard current.kind == .mark(.openParenthesis), !isParenthesizedOperand else {
-            return .comparison(try comparison())
+            return try comparisonNode()
         }
         try descend(at: current)
         defer { depth -= 1 }
@@ -51,6 +50,18 @@ extension PredicateParser {
         return node
     }
 
+    @inline(never)
+    private mutating func comparisonNode() throws(PredicateSyntaxError) -> PredicateNode {
+        .comparison(try comparison())
+    }
+
+    // Not inlined, like all that a level of nesting calls: its frame would be part of the level's.
+    @inline(never)
+    private func isAt(_ kind: Token.Kind, _ keyword: Keyword) -> Bool {
+        current.kind == kind || current.keyword == keyword
+    }
+
+    @inline(never)
     private mutating func takeConstant() -> Bool? {
         guard let keyword = current.keyword,
             keyword == .truePredicate || keyword == .falsePredicate, !isNameBeforeOperator

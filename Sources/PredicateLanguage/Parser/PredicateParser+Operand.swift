@@ -27,6 +27,7 @@ extension PredicateParser {
         }
     }
 
+    @inline(never)
     private mutating func wordOperand() throws(PredicateSyntaxError) -> Expression {
         let isPath = following.kind == .mark(.dot) || following.kind == .mark(.openBracket)
         switch current.keyword {
@@ -49,6 +50,7 @@ extension PredicateParser {
         }
     }
 
+    @inline(never)
     private mutating func list() throws(PredicateSyntaxError) -> Expression {
         try descend(at: current)
         defer { depth -= 1 }
@@ -62,6 +64,7 @@ extension PredicateParser {
         return Expression(list: elements)
     }
 
+    @inline(never)
     private mutating func parenthesizedOperand() throws(PredicateSyntaxError) -> Expression {
         try descend(at: current)
         defer { depth -= 1 }
@@ -71,9 +74,10 @@ extension PredicateParser {
         return expression
     }
 
+    @inline(never)
     private mutating func subquery() throws(PredicateSyntaxError) -> Expression {
-        try descend(at: current)
-        defer { depth -= 1 }
+        try descend(at: current, by: Self.subqueryDepth)
+        defer { depth -= Self.subqueryDepth }
         advance()
         try expect(.openParenthesis)
         let collection = try keyPath()
@@ -86,19 +90,26 @@ extension PredicateParser {
         let predicate = try disjunction()
         try expect(.closeParenthesis)
         return .subquery(
-            collection: collection, variable: variable, predicate: predicate,
-            trailing: try trailingSteps())
+            collection: collection,
+            variable: variable,
+            predicate: predicate,
+            trailing: try trailingSteps()
+        )
     }
 
     /// Takes the argument of the placeholder here, and checks its type.
+    @inline(never)
     mutating func argument(
-        _ index: Int, for placeholder: Placeholder
+        _ index: Int,
+        for placeholder: Placeholder
     ) throws(PredicateSyntaxError) -> Any? {
         let token = current
         guard index < arguments.count else {
             throw failure(
-                .missingArgument, at: token,
-                "expected an argument for '\(placeholder.symbol)', found only \(arguments.count)")
+                .missingArgument,
+                at: token,
+                "expected an argument for '\(placeholder.symbol)', found only \(arguments.count)"
+            )
         }
         let value = Argument.normalized(arguments[index])
         let isTaken =
@@ -112,8 +123,10 @@ extension PredicateParser {
         guard isTaken else {
             let found = value.map { String(describing: type(of: $0)) } ?? "nil"
             throw failure(
-                .wrongArgumentType, at: token,
-                "expected \(placeholder.expectation) for '\(placeholder.symbol)', found \(found)")
+                .wrongArgumentType,
+                at: token,
+                "expected \(placeholder.expectation) for '\(placeholder.symbol)', found \(found)"
+            )
         }
         advance()
         if placeholder == .double, let integer = value as? Int64 { return Double(integer) }

@@ -10,7 +10,11 @@
 /// **Threads.** A value; any thread.
 package struct PredicateParser {
     /// How deep parentheses, `NOT`, lists and subqueries may be nested, all counted together.
+    ///
+    /// A subquery counts as ``subqueryDepth`` levels, because it takes that much more of the stack.
     package static let maximumDepth = 500
+    /// How many levels one subquery counts.
+    package static let subqueryDepth = 5
 
     let format: String
     let arguments: [Any?]
@@ -23,15 +27,22 @@ package struct PredicateParser {
 
     /// Reads a text.
     ///
-    /// - Parameter arguments: One for each placeholder, in order; `nil` and `NSNull` are `NULL`.
+    /// - Parameters:
+    ///   - format: The text.
+    ///   - arguments: One for each placeholder, in order; `nil` and `NSNull` are `NULL`.
+    /// - Returns: The tree.
     /// - Throws: ``PredicateSyntaxError`` for the first mistake met; tokens are made before they
     ///   are combined, so a mistake within a token comes before others to its left.
     /// - Complexity: O(*n*), *n* = length of the text and elements in arguments.
     package static func parse(
-        _ format: String, arguments: [Any?] = []
+        _ format: String,
+        arguments: [Any?] = []
     ) throws(PredicateSyntaxError) -> Predicate {
         var parser = PredicateParser(
-            format: format, arguments: arguments, tokens: try Lexer.tokens(of: format))
+            format: format,
+            arguments: arguments,
+            tokens: try Lexer.tokens(of: format)
+        )
         let root = try parser.disjunction()
         guard parser.current.kind == .end else {
             throw parser.unexpected("AND, OR or the end")
@@ -64,8 +75,10 @@ package struct PredicateParser {
         let expected = tokens.count { if case .placeholder = $0.kind { true } else { false } }
         guard arguments.count > expected else { return }
         throw failure(
-            .tooManyArguments, at: current,
-            "expected \(expected) arguments, one for each placeholder, found \(arguments.count)")
+            .tooManyArguments,
+            at: current,
+            "expected \(expected) arguments, one for each placeholder, found \(arguments.count)"
+        )
     }
 }
 
@@ -96,29 +109,40 @@ extension PredicateParser {
         guard take(mark) else { throw unexpected("'\(mark.rawValue)'") }
     }
 
-    /// Goes one level deeper; the caller counts down again.
-    mutating func descend(at token: Token) throws(PredicateSyntaxError) {
-        depth += 1
+    /// Goes deeper, by one level unless said otherwise; the caller counts down again.
+    mutating func descend(
+        at token: Token,
+        by levels: Int = 1
+    ) throws(PredicateSyntaxError) {
+        depth += levels
         guard depth <= Self.maximumDepth else {
             throw failure(
-                .nestedTooDeep, at: token, "expected at most \(Self.maximumDepth) levels")
+                .nestedTooDeep,
+                at: token,
+                "expected at most \(Self.maximumDepth) levels"
+            )
         }
     }
 
     /// An error at a token.
     func failure(
-        _ code: PredicateSyntaxError.Code, at token: Token, _ message: String
+        _ code: PredicateSyntaxError.Code,
+        at token: Token,
+        _ message: String
     ) -> PredicateSyntaxError {
         PredicateSyntaxError(code, at: token.utf8Range.lowerBound, in: format, message)
     }
 
     /// An error at the current token, which is not what must stand here.
     func unexpected(
-        _ expectation: String, code: PredicateSyntaxError.Code = .unexpectedToken
+        _ expectation: String,
+        code: PredicateSyntaxError.Code = .unexpectedToken
     ) -> PredicateSyntaxError {
         failure(
-            current.kind == .end ? .unexpectedEnd : code, at: current,
-            "expected \(expectation), found \(summary(of: current))")
+            current.kind == .end ? .unexpectedEnd : code,
+            at: current,
+            "expected \(expectation), found \(summary(of: current))"
+        )
     }
 
     /// A token as named in messages: as written, but for strings, which may hold a user's data.

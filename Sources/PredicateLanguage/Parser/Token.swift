@@ -61,9 +61,11 @@ struct Token {
         self.utf8Range = utf8Range
         switch kind {
         case .word(let word):
-            let uppercase = word.uppercased()
-            keyword = Keyword(rawValue: uppercase)
-            comparisonOperator = ComparisonOperator(rawValue: uppercase)
+            switch Keyword.meanings[word.uppercased()] {
+            case .keyword(let known): keyword = known
+            case .comparison(let known): comparisonOperator = known
+            case nil: break
+            }
         case .comparison(let comparison):
             comparisonOperator = comparison
         default:

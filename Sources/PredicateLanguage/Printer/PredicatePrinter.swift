@@ -134,7 +134,8 @@ extension PredicatePrinter {
     }
 
     private mutating func writeList<Element>(
-        _ elements: [Element], _ write: (inout PredicatePrinter, Element) -> Void
+        _ elements: [Element],
+        _ write: (inout PredicatePrinter, Element) -> Void
     ) {
         text += "{"
         for (index, element) in elements.enumerated() {

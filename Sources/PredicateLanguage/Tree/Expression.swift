@@ -14,7 +14,11 @@ package indirect enum Expression {
     ///
     /// `trailing` is what follows the closing parenthesis, usually `.@count`.
     case subquery(
-        collection: KeyPath, variable: String, predicate: PredicateNode, trailing: [PathStep])
+        collection: KeyPath,
+        variable: String,
+        predicate: PredicateNode,
+        trailing: [PathStep]
+    )
     /// A variable without a path: the element itself in a subquery, or a value given later.
     case variable(String)
 

@@ -5,6 +5,7 @@ extension Predicate {
     /// begins a path: a value has no path.
     ///
     /// - Parameter values: By name without `$`; normalized like arguments.
+    /// - Returns: The same predicate with values where variables were.
     /// - Complexity: O(*n*), *n* = nodes and expressions.
     package func substituting(_ values: [String: Any?]) -> Predicate {
         Predicate(root: root.substituting(values))
@@ -49,7 +50,8 @@ extension Expression {
                 collection: collection.substituting(values),
                 variable: variable,
                 predicate: predicate.substituting(outer),
-                trailing: trailing.map { $0.substituting(values) })
+                trailing: trailing.map { $0.substituting(values) }
+            )
         }
     }
 }

@@ -1,10 +1,10 @@
-/// A condition on one object, as a tree: what the text of a filter means before any schema is known.
+/// A condition on one object, as a tree: what a filter's text means before any schema is known.
 ///
 /// Names are not resolved and types are not compared here; binding does that.
 ///
 /// ```swift
-/// let predicate = try PredicateParser.parse("age > %d AND name BEGINSWITH[c] 'al'", arguments: [40])
-/// print(predicate)   // age > 40 AND name BEGINSWITH[c] "al"
+/// let predicate = try PredicateParser.parse("age > %d and name like[c] 'al*'", arguments: [40])
+/// print(predicate)   // age > 40 AND name LIKE[c] "al*"
 /// ```
 ///
 /// Two predicates are equal if they ask the same in the same order; where their parts stood in the
