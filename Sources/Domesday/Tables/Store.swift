@@ -18,6 +18,8 @@ final class Store: @unchecked Sendable {
     let leafCache: CellCache
     let writeLock = FairLock()
     private let versionLock = Mutex(())
+    /// By table: keys that cancelled writes have given away, so that "deleted" stays certain.
+    private let spentKeys = Mutex<[TableID: ObjectKey]>([:])
     private var newest: Snapshot!
     private var storedUserVersion: UInt64 = 0
 
@@ -97,6 +99,16 @@ final class Store: @unchecked Sendable {
         ClusterCell(
             fixed: BlobAddress(space: spaces.fixed, id: id),
             heap: BlobAddress(space: spaces.heap, id: id), cache: cache)
+    }
+
+    /// The first key of a table that no write of this process has given, committed or not.
+    func firstUnspentKey(_ table: TableID) -> ObjectKey {
+        spentKeys.withLock { $0[table] ?? 1 }
+    }
+
+    /// Notes the keys that a write gives up with all its changes.
+    func spend(_ table: TableID, below key: ObjectKey) {
+        spentKeys.withLock { $0[table] = max($0[table] ?? 1, key) }
     }
 
     // MARK: - Versions

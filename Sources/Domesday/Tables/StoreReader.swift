@@ -148,6 +148,7 @@ final class StoreReader {
     private func abandon() {
         write = nil
         for (id, table) in tables.enumerated() {
+            if let pending = table?.pending { store.spend(id, below: pending.nextKey) }
             table?.pending = nil
             if id >= snapshot.tables.count { tables[id] = nil } else if let base = snapshot.tables[id] {
                 table?.move(to: base)

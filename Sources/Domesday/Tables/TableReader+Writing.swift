@@ -8,6 +8,7 @@ extension TableReader {
         if let pending { return pending }
         precondition(reader.isWriting, "no write transaction is open")
         let new = PendingTable(base)
+        new.nextKey = max(new.nextKey, reader.store.firstUnspentKey(base.definition.id))
         pending = new
         return new
     }
@@ -230,11 +231,14 @@ struct RowWriter {
             for target in Self.links(removed) { links?.remove(value: UInt64(target), key: UInt64(key)) }
             for target in Self.links(bytes) { links?.insert(value: UInt64(target), key: UInt64(key)) }
         }
-        try spliceStored(definition, at: byteOffset, removing: byteCount, inserting: bytes)
+        try replacing(definition) {
+            () throws(StorageError) in
+            try spliceStored(definition, at: byteOffset, removing: byteCount, inserting: bytes)
+        }
     }
 
-    /// As `splice`, leaving back-links alone.
-    func spliceStored(
+    /// As `splice`, leaving indexes and back-links alone.
+    private func spliceStored(
         _ definition: ColumnDefinition, at byteOffset: Int, removing byteCount: Int,
         inserting bytes: UnsafeRawBufferPointer
     ) throws(StorageError) {

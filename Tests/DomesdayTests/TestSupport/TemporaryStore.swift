@@ -3,7 +3,7 @@ import Foundation
 @testable import Domesday
 
 /// A folder of its own for one test, removed when the test lets go of it.
-final class TemporaryFolder {
+final class TemporaryFolder: Sendable {
     let url: URL
 
     init() throws {
