@@ -84,9 +84,11 @@ extension StorageTests {
             try await withThrowingTaskGroup { group in
                 for thread in 0..<4 {
                     group.addTask { [path] in
-                        for _ in 0..<Int(20 * storageScale) {
-                            try SQLitePageStore(path: path + "\(thread)").close()
-                            try SQLitePageStore.deleteFiles(path + "\(thread)")
+                        for _ in 0..<Int(50 * storageScale) {
+                            let path = path + "\(thread)"
+                            try Data().write(to: URL(fileURLWithPath: path))
+                            try SQLitePageStore(path: path).close()
+                            try SQLitePageStore.deleteFiles(path)
                         }
                     }
                 }
