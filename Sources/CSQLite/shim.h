@@ -16,8 +16,9 @@ enum domesday_lock { domesday_lock_none, domesday_lock_shared, domesday_lock_exc
 /// Returns 0, or -1 with errno EAGAIN or EACCES if another open file description holds it.
 ///
 /// An OFD lock goes with the open file description: closing another descriptor of the same file
-/// does not drop it, and the kernel drops it when the process dies. It does go on while a child that
-/// is just being spawned has a copy of the descriptor, so it is dropped before the file is closed.
+/// does not drop it, and the kernel drops it when the process dies. It does go on while a child
+/// that is just being spawned has a copy of the descriptor, so it is dropped before the file is
+/// closed.
 static inline int domesday_lock_file(int descriptor, enum domesday_lock kind) {
     struct flock lock;
     memset(&lock, 0, sizeof lock);

@@ -20,10 +20,12 @@ final class MemoryPageStore: PageStore, Sendable {
     private let gate = WriterGate()
     private let state = Mutex(State())
 
-    /// - Parameter path: The identifier of the store, for messages.
-    /// - Parameter busyTimeout: How long a writer waits for another.
+    /// Makes an empty store whose identifier, for messages, is `path`.
+    ///
+    /// Its writers wait for each other at most `busyTimeout`.
     init(
-        path: String, seed: UInt64 = .random(in: .min ... .max),
+        path: String,
+        seed: UInt64 = .random(in: .min ... .max),
         busyTimeout: Duration = .seconds(5)
     ) {
         self.path = path
@@ -61,7 +63,10 @@ final class MemoryPageStore: PageStore, Sendable {
             if state.isClosed { return }
             guard !state.isWriting, state.pins.isEmpty else {
                 throw StorageError(
-                    .busy, path: path, detail: "closed while a write or a snapshot is open")
+                    .busy,
+                    path: path,
+                    detail: "closed while a write or a snapshot is open"
+                )
             }
             state = State()
             state.isClosed = true

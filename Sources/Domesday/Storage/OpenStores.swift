@@ -3,8 +3,8 @@ import Synchronization
 /// The files this process has open as stores.
 ///
 /// Nobody may open and close a descriptor of a main file that is listed here: the kernel would drop
-/// the POSIX locks by which SQLite keeps other processes out. So a file is claimed here before it is
-/// looked at, and the claim stays until its last connection is closed.
+/// the POSIX locks by which SQLite keeps other processes out. So a file is claimed here before it
+/// is looked at, and the claim stays until its last connection is closed.
 ///
 /// **Threads.** Any.
 enum OpenStores {
@@ -17,15 +17,23 @@ enum OpenStores {
             let isKnown = identity.map { known in open.values.contains { $0 == known } } ?? false
             guard open[file.mainPath] == nil, !isKnown else {
                 throw StorageError(
-                    .busy, path: file.givenPath, detail: "this process has the store open already")
+                    .busy,
+                    path: file.givenPath,
+                    detail: "this process has the store open already"
+                )
             }
             open[file.mainPath] = .some(identity)
         }
     }
 
     /// To be called when the file of a claim has been created.
-    static func noteIdentity(of file: StoreFile) {
-        let identity = file.identity
+    static func noteIdentity(of file: StoreFile) { set(file.identity, of: file) }
+
+    /// To be called before the file of a claim is removed: the next file made by anybody may get
+    /// its inode number.
+    static func forgetIdentity(of file: StoreFile) { set(nil, of: file) }
+
+    private static func set(_ identity: FileIdentity?, of file: StoreFile) {
         open.withLock { $0[file.mainPath] = .some(identity) }
     }
 

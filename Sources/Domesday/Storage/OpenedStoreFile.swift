@@ -36,8 +36,12 @@ struct OpenedStoreFile {
     }
 
     private init(
-        file: StoreFile, lock: StoreLock?, seed: UInt64, writer: SQLiteConnection?,
-        reader: SQLiteConnection, isImmutable: Bool
+        file: StoreFile,
+        lock: StoreLock?,
+        seed: UInt64,
+        writer: SQLiteConnection?,
+        reader: SQLiteConnection,
+        isImmutable: Bool
     ) {
         self.file = file
         self.lock = lock
@@ -51,7 +55,8 @@ struct OpenedStoreFile {
 
     /// Whether the file is to become a store; throws if it neither is one nor may become one.
     private static func examine(
-        _ file: StoreFile, _ options: SQLitePageStore.Options
+        _ file: StoreFile,
+        _ options: SQLitePageStore.Options
     ) throws(StorageError) -> Bool {
         let creates = options.createsIfMissing && !options.isReadOnly
         let path = file.givenPath
@@ -65,7 +70,8 @@ struct OpenedStoreFile {
     }
 
     private static func takeLock(
-        _ file: StoreFile, _ options: SQLitePageStore.Options
+        _ file: StoreFile,
+        _ options: SQLitePageStore.Options
     ) throws(StorageError) -> StoreLock? {
         do throws(StorageError) {
             return try StoreLock(file, isShared: options.isReadOnly)
@@ -79,7 +85,10 @@ struct OpenedStoreFile {
     // MARK: Connecting
 
     private static func connect(
-        _ file: StoreFile, _ lock: StoreLock?, isNew: Bool, _ options: SQLitePageStore.Options
+        _ file: StoreFile,
+        _ lock: StoreLock?,
+        isNew: Bool,
+        _ options: SQLitePageStore.Options
     ) throws(StorageError) -> OpenedStoreFile {
         if options.isReadOnly { return try connectForReading(file, lock, options) }
         // Looked at once more: until the lock was ours, another process may have been creating it.
@@ -95,11 +104,18 @@ struct OpenedStoreFile {
     }
 
     private static func connectForWriting(
-        _ file: StoreFile, _ lock: StoreLock?, isNew: Bool, _ options: SQLitePageStore.Options
+        _ file: StoreFile,
+        _ lock: StoreLock?,
+        isNew: Bool,
+        _ options: SQLitePageStore.Options
     ) throws(StorageError) -> OpenedStoreFile {
         let writer = try SQLiteConnection(
-            file: file.mainPath, path: file.givenPath, role: .writer(options.durability),
-            creates: isNew, busyTimeout: options.busyTimeout)
+            file: file.mainPath,
+            path: file.givenPath,
+            role: .writer(options.durability),
+            creates: isNew,
+            busyTimeout: options.busyTimeout
+        )
         do throws(StorageError) {
             // An interrupted creation that looked whole has now been undone from its journal.
             let isBlank = try writer.integer("PRAGMA page_count") == 0
@@ -108,16 +124,26 @@ struct OpenedStoreFile {
             let mode = try writer.firstRow("PRAGMA journal_mode=WAL") { $0.text(0) }
             guard mode == "wal" else {
                 throw StorageError(
-                    .inputOutput, path: file.givenPath,
-                    detail: "the file system cannot share memory between connections (no WAL)")
+                    .inputOutput,
+                    path: file.givenPath,
+                    detail: "the file system cannot share memory between connections (no WAL)"
+                )
             }
             let seed = try verify(writer)
             let reader = try SQLiteConnection(
-                file: file.mainPath, path: file.givenPath, role: .reader,
-                busyTimeout: options.busyTimeout)
+                file: file.mainPath,
+                path: file.givenPath,
+                role: .reader,
+                busyTimeout: options.busyTimeout
+            )
             return OpenedStoreFile(
-                file: file, lock: lock, seed: seed, writer: writer, reader: reader,
-                isImmutable: false)
+                file: file,
+                lock: lock,
+                seed: seed,
+                writer: writer,
+                reader: reader,
+                isImmutable: false
+            )
         } catch {
             writer.close()
             throw error
@@ -125,22 +151,34 @@ struct OpenedStoreFile {
     }
 
     private static func connectForReading(
-        _ file: StoreFile, _ lock: StoreLock?, _ options: SQLitePageStore.Options
+        _ file: StoreFile,
+        _ lock: StoreLock?,
+        _ options: SQLitePageStore.Options
     ) throws(StorageError) -> OpenedStoreFile {
         let isImmutable = lock == nil || !file.isFolderWritable
         if isImmutable, let count = StoreFile.byteCount(file.walPath), count > 0 {
             throw StorageError(
-                .permissionDenied, path: file.givenPath,
+                .permissionDenied,
+                path: file.givenPath,
                 detail: "its last changes are in the -wal file, which can only be read where files "
-                    + "can be made beside it")
+                    + "can be made beside it"
+            )
         }
         let reader = try SQLiteConnection(
-            file: file.mainPath, path: file.givenPath, role: isImmutable ? .immutable : .reader,
-            busyTimeout: options.busyTimeout)
+            file: file.mainPath,
+            path: file.givenPath,
+            role: isImmutable ? .immutable : .reader,
+            busyTimeout: options.busyTimeout
+        )
         do throws(StorageError) {
             return OpenedStoreFile(
-                file: file, lock: lock, seed: try verify(reader), writer: nil, reader: reader,
-                isImmutable: isImmutable)
+                file: file,
+                lock: lock,
+                seed: try verify(reader),
+                writer: nil,
+                reader: reader,
+                isImmutable: isImmutable
+            )
         } catch {
             reader.close()
             throw error
@@ -152,12 +190,15 @@ struct OpenedStoreFile {
     /// Makes the empty file a store in one transaction, still with a rollback journal: when the
     /// process dies in between, the file is empty again and never half a store.
     private static func create(
-        _ connection: SQLiteConnection, _ options: SQLitePageStore.Options
+        _ connection: SQLiteConnection,
+        _ options: SQLitePageStore.Options
     ) throws(StorageError) {
         let seed = UInt64.random(in: .min ... .max)
         try connection.execute("PRAGMA page_size=\(SQLitePageStore.pageByteCount)")
         try connection.control(
-            SQLITE_FCNTL_RESERVE_BYTES, value: Int32(SQLitePageStore.reservedByteCount))
+            SQLITE_FCNTL_RESERVE_BYTES,
+            value: Int32(SQLitePageStore.reservedByteCount)
+        )
         // Measured: it would cost one to three more frames in each commit that grows a blob, and
         // shrinking the file by it is no faster than writing a compact copy.
         try connection.execute("PRAGMA auto_vacuum=NONE")
@@ -169,7 +210,8 @@ struct OpenedStoreFile {
             CREATE TABLE store(id INTEGER PRIMARY KEY, seed INTEGER, checksum INTEGER);
             INSERT INTO store VALUES(1, \(Int64(bitPattern: seed)), \(guardNumber(of: seed)));
             COMMIT
-            """)
+            """
+        )
     }
 
     /// Checks what can be checked without knowing the blobs, and returns the seed.
@@ -184,7 +226,10 @@ struct OpenedStoreFile {
         let version = UInt32(truncatingIfNeeded: try connection.integer("PRAGMA user_version") ?? 0)
         guard version <= SQLitePageStore.formatVersion else {
             throw StorageError(
-                .unsupportedFormat, path: path, detail: StoreFileKind.newerFormat(version))
+                .unsupportedFormat,
+                path: path,
+                detail: StoreFileKind.newerFormat(version)
+            )
         }
         let row = try connection.firstRow("SELECT seed, checksum FROM store WHERE id=1") { row in
             (seed: row.integer(0), guardNumber: row.integer(1))

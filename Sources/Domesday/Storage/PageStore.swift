@@ -1,4 +1,6 @@
-/// A numbered collection of blobs in a store; one table of SQLite. Numbers are never reused.
+/// A numbered collection of blobs in a store; one table of SQLite.
+///
+/// Numbers are never reused.
 struct Space: Hashable, Sendable, Comparable {
     let number: Int
 
@@ -37,7 +39,7 @@ protocol PageStore: AnyObject, Sendable {
     /// must be there treats `nil` as `.damaged`.
     func read(_ address: BlobAddress) throws(StorageError) -> BlobBuffer?
 
-    /// Begins the one write transaction; waits for another writer at most some seconds, then `.busy`.
+    /// Begins the one write transaction; waits for another writer some seconds, then `.busy`.
     func beginWrite() throws(StorageError) -> any PageWriter
 
     /// A read transaction that stays at the newest committed version until it is released.
@@ -49,7 +51,9 @@ protocol PageStore: AnyObject, Sendable {
     func close() throws(StorageError)
 }
 
-/// The open write transaction of a page store. Used by one thread at a time, ended exactly once.
+/// The open write transaction of a page store.
+///
+/// Used by one thread at a time, ended exactly once.
 ///
 /// When `write`, `delete` or `deleteSpace` throws, the transaction is over and rolled back: later
 /// calls throw the same error and `rollback` does nothing. A `read` that throws leaves it open,

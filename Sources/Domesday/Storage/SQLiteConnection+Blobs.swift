@@ -23,7 +23,9 @@ extension SQLiteConnection {
     }
 
     private func readRow(
-        _ statement: SQLiteStatement, at address: BlobAddress, seed: UInt64
+        _ statement: SQLiteStatement,
+        at address: BlobAddress,
+        seed: UInt64
     ) throws(StorageError) -> BlobBuffer? {
         defer { statement.reset() }
         try check(statement.bind(address.id, at: 1), during: "reading", at: address)
@@ -59,7 +61,9 @@ extension SQLiteConnection {
     }
 
     private func run(
-        _ key: StatementKey, _ bytes: UnsafeRawBufferPointer?, at address: BlobAddress
+        _ key: StatementKey,
+        _ bytes: UnsafeRawBufferPointer?,
+        at address: BlobAddress
     ) throws(StorageError) {
         let statement = try statement(key)
         defer { statement.reset() }
@@ -91,7 +95,8 @@ extension SQLiteConnection {
 
     /// Whether a failure to read a space only says that it has no table.
     private func isMissing(
-        _ space: Space, after error: StorageError
+        _ space: Space,
+        after error: StorageError
     ) throws(StorageError) -> Bool {
         guard error.code == .damaged else { return false }
         return try !hasTable(of: space)

@@ -28,13 +28,20 @@ final class SQLiteConnection: @unchecked Sendable {
 
     /// Opens `file`, an absolute path without symbolic links.
     init(
-        file: String, path: String, role: Role, creates: Bool = false,
+        file: String,
+        path: String,
+        role: Role,
+        creates: Bool = false,
         busyTimeout: Duration
     ) throws(StorageError) {
         self.path = path
         var opened: OpaquePointer?
         let result = sqlite3_open_v2(
-            Self.name(file: file, role: role), &opened, Self.flags(role, creates: creates), nil)
+            Self.name(file: file, role: role),
+            &opened,
+            Self.flags(role, creates: creates),
+            nil
+        )
         guard let opened else {
             throw StorageError(.inputOutput, path: path, detail: "out of memory")
         }
@@ -78,7 +85,9 @@ final class SQLiteConnection: @unchecked Sendable {
         try execute("PRAGMA mmap_size=0")
         try execute("PRAGMA temp_store=MEMORY")
         try execute("PRAGMA cell_size_check=ON")
-        guard case .writer(let durability) = role else { return try execute("PRAGMA query_only=ON") }
+        guard case .writer(let durability) = role else {
+            return try execute("PRAGMA query_only=ON")
+        }
         try execute("PRAGMA synchronous=\(durability.synchronous)")
         try execute("PRAGMA secure_delete=OFF")
         try execute("PRAGMA wal_autocheckpoint=1000")
@@ -89,7 +98,9 @@ final class SQLiteConnection: @unchecked Sendable {
     func control(_ operation: Int32, value: Int32) throws(StorageError) {
         var value = value
         try check(
-            sqlite3_file_control(handle, "main", operation, &value), during: "configuring the file")
+            sqlite3_file_control(handle, "main", operation, &value),
+            during: "configuring the file"
+        )
     }
 
     // MARK: Statements
@@ -126,7 +137,8 @@ final class SQLiteConnection: @unchecked Sendable {
     func run(_ key: StatementKey) throws(StorageError) {
         let statement = try statement(key)
         let result = statement.step()
-        let error = result == SQLITE_DONE || result == SQLITE_ROW ? nil : failure(result, during: key.sql)
+        let error =
+            result == SQLITE_DONE || result == SQLITE_ROW ? nil : failure(result, during: key.sql)
         statement.reset()
         if let error { throw error }
     }
@@ -149,32 +161,44 @@ final class SQLiteConnection: @unchecked Sendable {
 
     // MARK: State and errors
 
-    /// False while a transaction begun with BEGIN goes on. SQLite ends one by itself after some
-    /// failures.
+    /// False while a transaction begun with BEGIN goes on.
+    ///
+    /// SQLite ends one by itself after some failures.
     var isIdle: Bool { sqlite3_get_autocommit(handle) != 0 }
 
     /// Rows changed by the last INSERT, UPDATE or DELETE.
     var changedRowCount: Int { Int(sqlite3_changes64(handle)) }
 
     func check(
-        _ result: Int32, during action: String, at address: BlobAddress? = nil
+        _ result: Int32,
+        during action: String,
+        at address: BlobAddress? = nil
     ) throws(StorageError) {
         if result != SQLITE_OK { throw failure(result, during: action, at: address) }
     }
 
     /// The error for a result code; to be made before the next call to this connection.
     func failure(
-        _ result: Int32, during action: String, at address: BlobAddress? = nil
+        _ result: Int32,
+        during action: String,
+        at address: BlobAddress? = nil
     ) -> StorageError {
         let primary = result & 0xFF
-        let isSystem = primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN || primary == SQLITE_FULL
+        let isSystem =
+            primary == SQLITE_IOERR || primary == SQLITE_CANTOPEN || primary == SQLITE_FULL
         return StorageError(
-            sqlite: result, systemError: isSystem ? sqlite3_system_errno(handle) : 0,
-            message: String(cString: sqlite3_errmsg(handle)), during: action,
-            path: path, address: address)
+            sqlite: result,
+            systemError: isSystem ? sqlite3_system_errno(handle) : 0,
+            message: String(cString: sqlite3_errmsg(handle)),
+            during: action,
+            path: path,
+            address: address
+        )
     }
 
-    /// Ends the connection. Not to be used afterwards; a second call is not checked.
+    /// Ends the connection.
+    ///
+    /// Not to be used afterwards; a second call is not checked.
     func close() {
         for statement in statements.values { statement.finalize() }
         statements = [:]

@@ -16,13 +16,14 @@ extension SQLitePageStore {
         return try removeFiles(file)
     }
 
-    /// Unlinks the files of a store that is locked or known to be nobody's.
+    /// Unlinks the files of a store that is claimed here, and locked or known to be nobody's.
     @discardableResult
     static func removeFiles(_ file: StoreFile) throws(StorageError) -> Bool {
         var status = stat()
         if stat(file.mainPath, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
             throw StorageError(.notAStore, path: file.givenPath, detail: "it is a folder")
         }
+        OpenStores.forgetIdentity(of: file)
         // The main file first: without its WAL it would be an older, seemingly whole store.
         let existed = try remove(file.mainPath, file)
         for path in [file.walPath, file.indexPath, file.journalPath, file.lockPath] {

@@ -5,8 +5,8 @@ import Synchronization
 /// One instance per file and process; whoever wants it shared shares the instance. One process at a
 /// time, except that several may read.
 ///
-/// **Threads.** Any. Guarded states: the writing connection by `gate`, the reading one by its Mutex,
-/// the rest by `state`. The locks are never held together, but `state` may be taken inside `gate`.
+/// **Threads.** Any. Guarded states: the writing connection by `gate`, the reading one by its
+/// Mutex, the rest by `state`, which may be taken inside `gate`; no other two are held together.
 final class SQLitePageStore: PageStore, Sendable {
     /// "Dome", in SQLite's header of the file.
     static let applicationID: UInt32 = 0x446F_6D65
@@ -22,8 +22,8 @@ final class SQLitePageStore: PageStore, Sendable {
         case full
         /// The end of the process; a power cut may undo the last commits, but only whole ones.
         case relaxed
-        /// The end of the process; after a power cut the file may be damaged. For stores that can be
-        /// made again.
+        /// The end of the process; after a power cut the file may be damaged. For stores that can
+        /// be made again.
         case off
 
         var synchronous: String {
@@ -36,8 +36,10 @@ final class SQLitePageStore: PageStore, Sendable {
     }
 
     struct Options: Sendable {
-        /// Shared with other readers; a store in a folder that cannot be written is taken as
-        /// unchanging.
+        /// Shared with other readers.
+        ///
+        /// Changes that a killed writer left in the -wal file are read, and may be moved to the
+        /// main file. A store in a folder that cannot be written is taken as unchanging.
         var isReadOnly = false
         /// Whether a missing or empty file becomes a new store.
         var createsIfMissing = true
@@ -101,7 +103,10 @@ final class SQLitePageStore: PageStore, Sendable {
             if state.isClosed { return nil }
             guard !state.isWriting, state.openPinCount == 0 else {
                 throw StorageError(
-                    .busy, path: path, detail: "closed while a write or a snapshot is open")
+                    .busy,
+                    path: path,
+                    detail: "closed while a write or a snapshot is open"
+                )
             }
             state.isClosed = true
             return state.idlePins
@@ -193,8 +198,11 @@ extension SQLitePageStore {
 
     private func openPinConnection() throws(StorageError) -> SQLiteConnection {
         try SQLiteConnection(
-            file: file.mainPath, path: path, role: isImmutable ? .immutable : .pin,
-            busyTimeout: options.busyTimeout)
+            file: file.mainPath,
+            path: path,
+            role: isImmutable ? .immutable : .pin,
+            busyTimeout: options.busyTimeout
+        )
     }
 
     /// Takes back the connection of a pin that is over; `nil` if it never had one.

@@ -94,8 +94,8 @@ final class SQLitePageWriter: PageWriter {
     /// Leaves the connection without a transaction, whatever happened to it, and the gate open.
     private func end(_ phase: Phase, isCommitted: Bool = false) {
         self.phase = phase
-        // A rollback only drops pages in memory and locks; should it fail, SQLite had rolled back by
-        // itself.
+        // A rollback only drops pages in memory and locks; should it fail, SQLite had rolled back
+        // by itself.
         if !connection.isIdle { try? connection.run(.rollback) }
         if !isCommitted { for space in createdTables { connection.forget(space) } }
         store.endWrite()

@@ -4,23 +4,32 @@ import Foundation
 extension StorageError {
     /// What a result code of SQLite means to the layers above.
     ///
-    /// - Parameter systemError: errno of the failed call below SQLite, 0 if there was none.
+    /// `systemError` is errno of the failed call below SQLite, 0 if there was none.
     init(
-        sqlite code: Int32, systemError: Int32, message: String, during action: String,
-        path: String, address: BlobAddress? = nil
+        sqlite code: Int32,
+        systemError: Int32,
+        message: String,
+        during action: String,
+        path: String,
+        address: BlobAddress? = nil
     ) {
         var detail = "\(action): \(message) (SQLite \(code))"
         if systemError != 0 { detail += ", \(Self.words(errno: systemError))" }
         self.init(
             Self.code(sqlite: code, systemError: systemError),
-            path: path, address: address, detail: detail)
+            path: path,
+            address: address,
+            detail: detail
+        )
     }
 
     /// What a failed call of the operating system means.
     init(errno: Int32, during action: String, path: String) {
         self.init(
             Self.code(errno: errno) ?? .inputOutput,
-            path: path, detail: "\(action): \(Self.words(errno: errno))")
+            path: path,
+            detail: "\(action): \(Self.words(errno: errno))"
+        )
     }
 
     private static func code(sqlite code: Int32, systemError: Int32) -> Code {

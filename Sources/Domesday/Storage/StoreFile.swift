@@ -16,7 +16,8 @@ struct StoreFile: Hashable, Sendable {
 
     /// Finds the file or, if it does not exist, the folder it would be in.
     ///
-    /// - Throws: `.notFound` if the folder does not exist, `.permissionDenied` if it is closed to us.
+    /// - Throws: `.notFound` if the folder does not exist, `.permissionDenied` if it is closed to
+    ///   us.
     init(path: String) throws(StorageError) {
         givenPath = path
         guard !path.isEmpty, !path.utf8.contains(0) else {
@@ -33,7 +34,10 @@ struct StoreFile: Hashable, Sendable {
         var link = stat()
         if lstat(path, &link) == 0 {
             throw StorageError(
-                .notFound, path: path, detail: "it is a symbolic link to a file that does not exist")
+                .notFound,
+                path: path,
+                detail: "it is a symbolic link to a file that does not exist"
+            )
         }
         let url = URL(fileURLWithPath: path)
         let folder = url.deletingLastPathComponent().path

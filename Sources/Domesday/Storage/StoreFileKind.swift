@@ -27,7 +27,10 @@ extension StoreFileKind {
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             let isFolder = status.st_mode & S_IFMT == S_IFDIR
-            self = .refused(.notAStore, detail: isFolder ? "it is a folder" : "it is no regular file")
+            self = .refused(
+                .notAStore,
+                detail: isFolder ? "it is a folder" : "it is no regular file"
+            )
             return
         }
         if needsWriting, access(file.mainPath, W_OK) != 0 {
@@ -57,8 +60,8 @@ extension StoreFileKind {
 
     /// Judges the first bytes of a file; pure.
     ///
-    /// - Parameter hasJournal: A rollback journal lies beside the file: SQLite will undo whatever a
-    ///   creation that did not finish wrote.
+    /// If a rollback journal lies beside the file (`hasJournal`), SQLite will undo whatever a
+    /// creation that did not finish wrote.
     init(head: [UInt8], hasJournal: Bool) {
         if head.isEmpty {
             self = .empty
@@ -75,14 +78,17 @@ extension StoreFileKind {
     private static func sqliteFile(_ head: [UInt8]) -> StoreFileKind {
         guard head.count >= 100 else {
             return .refused(
-                .damaged, detail: "it is an SQLite file cut off after \(head.count) bytes")
+                .damaged,
+                detail: "it is an SQLite file cut off after \(head.count) bytes"
+            )
         }
         let application = bigEndian(head[68..<72])
         guard application == SQLitePageStore.applicationID else {
             let id = application == 0 ? "none" : "0x" + String(application, radix: 16)
             return .refused(
                 .notAStore,
-                detail: "it is an SQLite database of another application (application id: \(id))")
+                detail: "it is an SQLite database of another application (application id: \(id))"
+            )
         }
         let version = bigEndian(head[60..<64])
         guard version <= SQLitePageStore.formatVersion else {
@@ -92,7 +98,8 @@ extension StoreFileKind {
     }
 
     static func newerFormat(_ version: UInt32) -> String {
-        "it has format version \(version); this release reads up to \(SQLitePageStore.formatVersion)"
+        "it has format version \(version); "
+            + "this release reads up to \(SQLitePageStore.formatVersion)"
     }
 
     private static func bigEndian(_ bytes: ArraySlice<UInt8>) -> UInt32 {

@@ -29,8 +29,11 @@ struct StoreLock: Sendable {
         var descriptor: Int32
         repeat {
             descriptor = try Self.open(file, isShared: isShared, flags: flags)
-            guard domesday_lock_file(
-                descriptor, isShared ? domesday_lock_shared : domesday_lock_exclusive) == 0
+            guard
+                domesday_lock_file(
+                    descriptor,
+                    isShared ? domesday_lock_shared : domesday_lock_exclusive
+                ) == 0
             else {
                 let error = errno
                 let holder = Self.processID(in: descriptor)
@@ -47,7 +50,9 @@ struct StoreLock: Sendable {
     }
 
     private static func open(
-        _ file: StoreFile, isShared: Bool, flags: Int32
+        _ file: StoreFile,
+        isShared: Bool,
+        flags: Int32
     ) throws(StorageError) -> Int32 {
         var descriptor = Foundation.open(file.lockPath, O_RDWR | O_CLOEXEC | flags, 0o644)
         if descriptor < 0, isShared, errno == EACCES || errno == EROFS {
@@ -58,7 +63,10 @@ struct StoreLock: Sendable {
         }
         guard descriptor >= 0 else {
             throw StorageError(
-                errno: errno, during: "opening the lock file \(file.lockPath)", path: file.givenPath)
+                errno: errno,
+                during: "opening the lock file \(file.lockPath)",
+                path: file.givenPath
+            )
         }
         return descriptor
     }
@@ -83,14 +91,18 @@ struct StoreLock: Sendable {
     private static func failure(_ errno: Int32, holder: Int32?, _ file: StoreFile) -> StorageError {
         guard errno == EAGAIN || errno == EACCES else {
             return StorageError(
-                errno: errno, during: "locking \(file.lockPath)", path: file.givenPath)
+                errno: errno,
+                during: "locking \(file.lockPath)",
+                path: file.givenPath
+            )
         }
         let name = holder.map { "process \($0)" } ?? "another process"
         return StorageError(.busy, path: file.givenPath, detail: "\(name) has the store open")
     }
 
-    /// The pid in the file, if that process lives. A locker that has not written it yet is given a
-    /// moment.
+    /// The pid in the file, if that process lives.
+    ///
+    /// A locker that has not written it yet is given a moment.
     private static func processID(in descriptor: Int32) -> Int32? {
         for _ in 0..<20 {
             var text = [UInt8](repeating: 0, count: 16)

@@ -21,9 +21,8 @@ struct VersionedBlobs {
         spaces[address.space]?[address.id]?.last { $0.version <= version }?.blob
     }
 
-    /// Makes the next version.
+    /// Makes the next version, while the older versions `pinned` are still read.
     ///
-    /// - Parameter pinned: Older versions that are still read, ascending.
     /// - Complexity: O(changes and blobs of deleted spaces).
     mutating func apply(_ changes: MemoryPageWriter.Changes, pinned: [UInt64]) {
         version += 1

@@ -53,7 +53,11 @@ enum Checksum {
 
     @inline(__always)
     private static func finish(
-        _ lane0: UInt64, _ lane1: UInt64, _ lane2: UInt64, _ lane3: UInt64, _ count: Int
+        _ lane0: UInt64,
+        _ lane1: UInt64,
+        _ lane2: UInt64,
+        _ lane3: UInt64,
+        _ count: Int
     ) -> UInt64 {
         let low = fold(lane0 ^ k2, lane1 ^ UInt64(truncatingIfNeeded: count))
         let high = fold(lane2 ^ k3, lane3 ^ k1)

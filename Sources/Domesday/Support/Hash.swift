@@ -31,7 +31,9 @@ enum Hash {
         return finish(state, rest, count)
     }
 
-    /// The hash of a string's UTF-8 bytes. Canonically equivalent strings of different bytes differ.
+    /// The hash of a string's UTF-8 bytes.
+    ///
+    /// Canonically equivalent strings of different bytes differ.
     @inline(__always)
     static func hash(_ string: String, seed: UInt64) -> UInt64 {
         var string = string

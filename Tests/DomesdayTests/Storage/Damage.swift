@@ -20,7 +20,7 @@ extension StorageTests {
             var random = StorageRandom(11)
             var blobs: [BlobAddress: [UInt8]] = [:]
             for id in 0..<60 {
-                // Many small ones, so that inner pages of SQLite's trees are a good part of the file.
+                // Many small ones, so that inner pages of SQLite's trees are a good part of it.
                 let count = id % 5 == 0 ? 9000 : Int.random(in: 0..<800, using: &random)
                 blobs[BlobAddress(id % 3, Int64(id) * 7)] = random.bytes(count)
             }
@@ -140,13 +140,17 @@ extension StorageTests {
                 }
                 var bytes = original
                 bytes.replaceSubrange(
-                    pages[0]..<pages[0] + 4096, with: original[pages[1]..<pages[1] + 4096])
+                    pages[0]..<pages[0] + 4096,
+                    with: original[pages[1]..<pages[1] + 4096]
+                )
                 try examine(bytes, &tally, "page \(pages[1]) at \(pages[0])")
             }
             #expect(tally.errors > 0)
         }
 
-        @Test("a blob that is short, no blob, or another's is damaged, and the error names its place")
+        @Test(
+            "a blob that is short, no blob, or another's is damaged, and the error names its place"
+        )
         func rows() throws {
             for (sql, words) in [
                 ("UPDATE s1 SET data=x'00' WHERE id=7", "shorter than its header"),
@@ -156,12 +160,19 @@ extension StorageTests {
                 ("UPDATE s1 SET data=zeroblob(256) WHERE id=7", "checksum"),
                 ("UPDATE s1 SET data=(SELECT data FROM s1 WHERE id=28) WHERE id=7", "checksum"),
                 ("UPDATE s1 SET data=(SELECT data FROM s0 WHERE id=0) WHERE id=7", "checksum"),
-                ("UPDATE s1 SET data=substr(data,1,8)||x'FFFFFFFF'||substr(data,13) WHERE id=7", ""),
+                (
+                    "UPDATE s1 SET data=substr(data,1,8)||x'FFFFFFFF'||substr(data,13) WHERE id=7",
+                    ""
+                ),
             ] {
                 try SQLitePageStore.deleteFiles(path)
                 try original.write(to: URL(fileURLWithPath: path))
                 let connection = try SQLiteConnection(
-                    file: path, path: path, role: .writer(.off), busyTimeout: .seconds(1))
+                    file: path,
+                    path: path,
+                    role: .writer(.off),
+                    busyTimeout: .seconds(1)
+                )
                 try connection.execute(sql)
                 connection.close()
                 let store = try SQLitePageStore(path: path)

@@ -55,7 +55,10 @@ final class FaultyPageStore: PageStore {
     }
 
     func beginWrite() throws(StorageError) -> any PageWriter {
-        FaultyPageWriter(self, try run(.begin) { () throws(StorageError) in try inner.beginWrite() })
+        FaultyPageWriter(
+            self,
+            try run(.begin) { () throws(StorageError) in try inner.beginWrite() }
+        )
     }
 
     func pin() throws(StorageError) -> any PagePin {
@@ -75,7 +78,8 @@ final class FaultyPageStore: PageStore {
     }
 
     fileprivate func run<R>(
-        _ operation: Fault.Operation, at address: BlobAddress? = nil,
+        _ operation: Fault.Operation,
+        at address: BlobAddress? = nil,
         _ body: () throws(StorageError) -> R
     ) throws(StorageError) -> R {
         switch nextEffect(operation) {
@@ -88,7 +92,8 @@ final class FaultyPageStore: PageStore {
     }
 
     fileprivate func reading(
-        _ address: BlobAddress, _ body: () throws(StorageError) -> BlobBuffer?
+        _ address: BlobAddress,
+        _ body: () throws(StorageError) -> BlobBuffer?
     ) throws(StorageError) -> BlobBuffer? {
         let effect = nextEffect(.read)
         if case .failBefore(let code) = effect { throw error(code, address) }
@@ -157,7 +162,8 @@ final class FaultyPageWriter: PageWriter {
 
     /// Keeps the promise of the protocol: a change that fails ends the transaction.
     private func perform(
-        _ operation: Fault.Operation, at address: BlobAddress? = nil,
+        _ operation: Fault.Operation,
+        at address: BlobAddress? = nil,
         _ body: () throws(StorageError) -> Void
     ) throws(StorageError) {
         if let failure { throw failure }

@@ -16,7 +16,9 @@ extension StorageTests {
             let make: @Sendable (String) throws -> Void
 
             init(
-                _ description: String, _ code: StorageError.Code, _ words: String,
+                _ description: String,
+                _ code: StorageError.Code,
+                _ words: String,
                 make: @escaping @Sendable (String) throws -> Void
             ) {
                 testDescription = description
@@ -26,7 +28,10 @@ extension StorageTests {
             }
 
             init(
-                _ description: String, _ code: StorageError.Code, _ words: String, bytes: [UInt8]
+                _ description: String,
+                _ code: StorageError.Code,
+                _ words: String,
+                bytes: [UInt8]
             ) {
                 self.init(description, code, words) { path in
                     try Data(bytes).write(to: URL(fileURLWithPath: path))
@@ -43,9 +48,12 @@ extension StorageTests {
             Sample("noise", .notAStore, "binary data of unknown kind", bytes: noise),
             Sample("zeros", .notAStore, "zero bytes only", bytes: Array(repeating: 0, count: 9000)),
             Sample(
-                ".realm file", .notAStore, "a Realm file (.realm, file format 24)",
+                ".realm file",
+                .notAStore,
+                "a Realm file (.realm, file format 24)",
                 bytes: Array(repeating: 0, count: 16) + Array("T-DB".utf8) + [24, 24, 0, 0]
-                    + Array(repeating: 7, count: 4096)),
+                    + Array(repeating: 7, count: 4096)
+            ),
             Sample("another SQLite database", .notAStore, "application id: none") { path in
                 try makeSQLiteFile(path, "CREATE TABLE t(a); INSERT INTO t VALUES(1)")
             },
@@ -56,8 +64,11 @@ extension StorageTests {
                 try makeSQLiteFile($0, "PRAGMA journal_mode=WAL; CREATE TABLE t(a)")
             },
             Sample(
-                "the head of an SQLite file", .damaged, "cut off after 18 bytes",
-                bytes: Array("SQLite format 3\0\u{10}\0".utf8)),
+                "the head of an SQLite file",
+                .damaged,
+                "cut off after 18 bytes",
+                bytes: Array("SQLite format 3\0\u{10}\0".utf8)
+            ),
             Sample("a newer format", .unsupportedFormat, "format version 7") { path in
                 try SQLitePageStore(path: path).close()
                 try deleteSideFiles(path)
@@ -68,7 +79,9 @@ extension StorageTests {
             },
             Sample("a folder", .notAStore, "a folder") { path in
                 try FileManager.default.createDirectory(
-                    atPath: path, withIntermediateDirectories: false)
+                    atPath: path,
+                    withIntermediateDirectories: false
+                )
             },
             Sample("a pipe", .notAStore, "no regular file") { path in
                 #expect(mkfifo(path, 0o600) == 0)
@@ -85,8 +98,12 @@ extension StorageTests {
 
         private static func makeSQLiteFile(_ path: String, _ sql: String) throws {
             let connection = try SQLiteConnection(
-                file: path, path: path, role: .writer(.full), creates: true,
-                busyTimeout: .seconds(1))
+                file: path,
+                path: path,
+                role: .writer(.full),
+                creates: true,
+                busyTimeout: .seconds(1)
+            )
             try connection.execute(sql)
             connection.close()
         }
@@ -101,7 +118,11 @@ extension StorageTests {
 
         init() throws { folder = try StorageFolder() }
 
-        @Test("a file that is no store is named and left untouched", arguments: samples, [false, true])
+        @Test(
+            "a file that is no store is named and left untouched",
+            arguments: samples,
+            [false, true]
+        )
         func refused(_ sample: Sample, isReadOnly: Bool) throws {
             let path = folder.file()
             try sample.make(path)
@@ -195,7 +216,9 @@ extension StorageTests {
 
 /// For exit tests: ends the process unless `body` throws an error of this code.
 func expectInChild<R>(
-    _ code: StorageError.Code, _ words: String = "", _ body: () throws -> R
+    _ code: StorageError.Code,
+    _ words: String = "",
+    _ body: () throws -> R
 ) {
     do {
         _ = try body()

@@ -4,11 +4,15 @@ import Testing
 @testable import Domesday
 
 extension StorageTests {
-    /// A real file system without room. Needs the right to mount one; skipped without it.
+    /// A real file system without room.
+    ///
+    /// Needs the right to mount one; skipped without it.
     @Suite("Full disk", .enabled(if: SmallDisk.canMount, "mounting a tmpfs is not permitted"))
     struct FullDisk {
-        @Test("a write that does not fit is full and rolled back, and the store goes on",
-            arguments: [512, 5000, 60_000, 900_000])
+        @Test(
+            "a write that does not fit is full and rolled back, and the store goes on",
+            arguments: [512, 5000, 60_000, 900_000]
+        )
         func writing(_ byteCount: Int) throws {
             let disk = try SmallDisk(byteCount: 3 << 20)
             let store = try SQLitePageStore(path: disk.folder.file())
@@ -66,8 +70,10 @@ extension StorageTests {
             #expect(try store.bytes(BlobAddress(2, 0)) == [2])
         }
 
-        @Test("a store that cannot be created for want of room leaves nothing",
-            arguments: [0, 1, 2, 3, 5, 8, 12, 20])
+        @Test(
+            "a store that cannot be created for want of room leaves nothing",
+            arguments: [0, 1, 2, 3, 5, 8, 12, 20]
+        )
         func creating(pageCount: Int) throws {
             let disk = try SmallDisk(byteCount: 1 << 20)
             try disk.fill()

@@ -52,8 +52,10 @@ extension StorageTests {
         let store = FaultyPageStore(MemoryPageStore(path: "memory"))
         let address = BlobAddress(1, 1)
 
-        @Test("the n-th operation fails, and the next one does not",
-            arguments: [Fault.Operation.read, .write, .begin, .commit])
+        @Test(
+            "the n-th operation fails, and the next one does not",
+            arguments: [Fault.Operation.read, .write, .begin, .commit]
+        )
         func fails(_ operation: Fault.Operation) throws {
             try store.commit([address: [1]])
             store.plan([Fault(operation: operation, number: 2, effect: .failBefore(.full))])

@@ -18,11 +18,15 @@ extension StorageTests {
                 switch self {
                 case .sqlite:
                     let options = SQLitePageStore.Options(
-                        durability: .relaxed, busyTimeout: busyTimeout)
+                        durability: .relaxed,
+                        busyTimeout: busyTimeout
+                    )
                     return try SQLitePageStore(path: folder.file(), options: options)
                 case .memory: return MemoryPageStore(path: "memory", busyTimeout: busyTimeout)
                 case .faulty:
-                    return FaultyPageStore(MemoryPageStore(path: "memory", busyTimeout: busyTimeout))
+                    return FaultyPageStore(
+                        MemoryPageStore(path: "memory", busyTimeout: busyTimeout)
+                    )
                 }
             }
         }
@@ -43,8 +47,10 @@ extension StorageTests {
             #expect(try store.read(BlobAddress(1, 0))?.byteCount == 256)
         }
 
-        @Test("the version in the header is kept, and place and seed are in the checksum",
-            arguments: Kind.allCases)
+        @Test(
+            "the version in the header is kept, and place and seed are in the checksum",
+            arguments: Kind.allCases
+        )
         func header(_ kind: Kind) throws {
             let store = try kind.open(folder)
             let writer = try store.beginWrite()
@@ -58,8 +64,10 @@ extension StorageTests {
             #expect(blob.damage(at: BlobAddress(3, 5), seed: store.seed ^ 1) != nil)
         }
 
-        @Test("a blob or a space that is not there reads as nil and is deleted without error",
-            arguments: Kind.allCases)
+        @Test(
+            "a blob or a space that is not there reads as nil and is deleted without error",
+            arguments: Kind.allCases
+        )
         func absence(_ kind: Kind) throws {
             let store = try kind.open(folder)
             #expect(try store.read(BlobAddress(9, 1)) == nil)
@@ -71,7 +79,10 @@ extension StorageTests {
             #expect(try store.read(BlobAddress(9, 1)) == nil)
         }
 
-        @Test("a writer sees its own changes, others only after the commit", arguments: Kind.allCases)
+        @Test(
+            "a writer sees its own changes, others only after the commit",
+            arguments: Kind.allCases
+        )
         func isolation(_ kind: Kind) throws {
             let store = try kind.open(folder)
             let address = BlobAddress(1, 1)
@@ -87,8 +98,10 @@ extension StorageTests {
             #expect(try store.bytes(address) == [3])
         }
 
-        @Test("a rollback leaves nothing, neither does a writer that is dropped",
-            arguments: Kind.allCases)
+        @Test(
+            "a rollback leaves nothing, neither does a writer that is dropped",
+            arguments: Kind.allCases
+        )
         func rollback(_ kind: Kind) throws {
             let store = try kind.open(folder)
             try store.commit([BlobAddress(1, 1): [1]])
@@ -136,8 +149,10 @@ extension StorageTests {
             try store.beginWrite().commit()
         }
 
-        @Test("writers on many threads lose no update, readers see whole commits",
-            arguments: Kind.allCases)
+        @Test(
+            "writers on many threads lose no update, readers see whole commits",
+            arguments: Kind.allCases
+        )
         func threads(_ kind: Kind) async throws {
             let store = try kind.open(folder, busyTimeout: .seconds(60))
             let pair = [BlobAddress(1, 1), BlobAddress(2, 2)]
@@ -162,8 +177,10 @@ extension StorageTests {
             #expect(try store.bytes(pair[0]) == [100, 0])
         }
 
-        @Test("after close everything says closed; an open writer or pin forbids it",
-            arguments: Kind.allCases)
+        @Test(
+            "after close everything says closed; an open writer or pin forbids it",
+            arguments: Kind.allCases
+        )
         func closing(_ kind: Kind) throws {
             let store = try kind.open(folder)
             let writer = try store.beginWrite()
@@ -203,6 +220,7 @@ private struct ModelRun {
     var contents: Contents = [:]
     var pins: [(pin: any PagePin, contents: Contents)] = []
     private var random: StorageRandom
+    private static let byteCounts = [3, 100, 900, 5000, 30_000]
 
     init(store: any PageStore, seed: UInt64) {
         self.store = store
@@ -210,7 +228,10 @@ private struct ModelRun {
     }
 
     private mutating func address() -> BlobAddress {
-        BlobAddress(Int.random(in: 0..<4, using: &random), Int64.random(in: -3..<12, using: &random))
+        BlobAddress(
+            Int.random(in: 0..<4, using: &random),
+            Int64.random(in: -3..<12, using: &random)
+        )
     }
 
     mutating func transaction() throws {
@@ -226,7 +247,9 @@ private struct ModelRun {
                 changed[address] = nil
                 try writer.delete(address)
             default:
-                let bytes = random.bytes([3, 100, 900, 5000, 30_000].randomElement(using: &random)!)
+                let bytes = random.bytes(
+                    Self.byteCounts[Int.random(in: 0..<5, using: &random)]
+                )
                 changed[address] = bytes
                 try writer.write(BlobBuffer(bytes), at: address)
             }

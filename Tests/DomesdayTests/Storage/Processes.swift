@@ -4,7 +4,9 @@ import Testing
 @testable import Domesday
 
 extension StorageTests {
-    /// What one process may do to another, and what dies with it. Exit tests are the other process.
+    /// What one process may do to another, and what dies with it.
+    ///
+    /// Exit tests are the other process.
     @Suite("Processes")
     struct Processes {
         let folder: StorageFolder
@@ -18,7 +20,8 @@ extension StorageTests {
         @Test("a second process is told the pid of the first, readers included")
         func busy() async throws {
             let store = try SQLitePageStore(path: path)
-            await #expect(processExitsWith: .success) { [path = path as String, pid = getpid() as Int32] in
+            await #expect(processExitsWith: .success) {
+                [path = path as String, pid = getpid() as Int32] in
                 expectInChild(.busy, "process \(pid)") { try SQLitePageStore(path: path) }
                 expectInChild(.busy, "process \(pid)") {
                     try SQLitePageStore(path: path, options: .init(isReadOnly: true))
@@ -65,10 +68,33 @@ extension StorageTests {
                 mkdir(folder.file("x"), 0o700)
                 let error = storageError { try SQLitePageStore(path: folder.file(name)) }
                 #expect(error?.code == .busy)
-                #expect(storageError { try SQLitePageStore.deleteFiles(folder.file(name)) }?.code == .busy)
+                #expect(
+                    storageError { try SQLitePageStore.deleteFiles(folder.file(name)) }?.code
+                        == .busy
+                )
             }
             try store.close()
             try SQLitePageStore(path: folder.file("symbolic")).close()
+        }
+
+        // The claim of a removed file kept its inode number, which the next file made got: opening
+        // that one said that it was open already.
+        @Test("stores made and deleted on many threads do not get in each other's way")
+        func inodeReuse() async throws {
+            try await withThrowingTaskGroup { group in
+                for thread in 0..<4 {
+                    group.addTask { [path] in
+                        for _ in 0..<Int(50 * storageScale) {
+                            let path = path + "\(thread)"
+                            try Data().write(to: URL(fileURLWithPath: path))
+                            try SQLitePageStore(path: path).close()
+                            try SQLitePageStore.deleteFiles(path)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try folder.contents().isEmpty)
         }
 
         // Closing any descriptor of a file drops all POSIX locks of the process on it, so that
@@ -82,14 +108,22 @@ extension StorageTests {
             await #expect(processExitsWith: .success) { [path = path as String] in
                 // Past the lock, as another program with a connection of ours would.
                 let connection = try SQLiteConnection(
-                    file: path, path: path, role: .writer(.full), busyTimeout: .seconds(1))
+                    file: path,
+                    path: path,
+                    role: .writer(.full),
+                    busyTimeout: .seconds(1)
+                )
                 guard try connection.integer("SELECT count(*) FROM s1") == 1 else { exit(3) }
                 connection.close()
             }
             for id in 1...100 { try store.commit([BlobAddress(1, Int64(id)): [1]]) }
             await #expect(processExitsWith: .success) { [path = path as String] in
                 let connection = try SQLiteConnection(
-                    file: path, path: path, role: .reader, busyTimeout: .seconds(1))
+                    file: path,
+                    path: path,
+                    role: .reader,
+                    busyTimeout: .seconds(1)
+                )
                 guard try connection.integer("SELECT count(*) FROM s1") == 101 else { exit(4) }
                 connection.close()
             }

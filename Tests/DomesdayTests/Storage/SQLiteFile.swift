@@ -115,7 +115,9 @@ extension StorageTests {
             try store.close()
             #expect(try SQLitePageStore.deleteFiles(path))
             #expect(try folder.contents().isEmpty)
-            #expect(storageError { try SQLitePageStore.deleteFiles(folder.path) }?.code == .notAStore)
+            #expect(
+                storageError { try SQLitePageStore.deleteFiles(folder.path) }?.code == .notAStore
+            )
         }
 
         @Test("a WAL without its main file is not taken into a new store")

@@ -24,7 +24,8 @@ final class StorageFolder: Sendable {
             var status = stat()
             lstat(file(name), &status)
             let isRegular = status.st_mode & S_IFMT == S_IFREG
-            contents[name] = isRegular ? try Data(contentsOf: URL(fileURLWithPath: file(name))) : Data()
+            contents[name] =
+                isRegular ? try Data(contentsOf: URL(fileURLWithPath: file(name))) : Data()
         }
         return contents
     }
@@ -60,7 +61,9 @@ extension BlobBuffer {
     convenience init(_ bytes: [UInt8], version: UInt64 = 0) {
         self.init(payloadByteCount: bytes.count)
         bytes.withUnsafeBytes { source in
-            if let start = source.baseAddress { payload.copyMemory(from: start, byteCount: source.count) }
+            if let start = source.baseAddress {
+                payload.copyMemory(from: start, byteCount: source.count)
+            }
         }
         self.version = version
     }
