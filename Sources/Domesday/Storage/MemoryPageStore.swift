@@ -18,7 +18,7 @@ final class MemoryPageStore: PageStore, Sendable {
     let seed: UInt64
     private let busyTimeout: Duration
     private let gate = WriterGate()
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Makes an empty store whose identifier, for messages, is `path`.
     ///
@@ -180,7 +180,7 @@ final class MemoryPageWriter: PageWriter {
 final class MemoryPagePin: PagePin, Sendable {
     private let store: MemoryPageStore
     private let version: UInt64
-    private let isReleased = Mutex(false)
+    private let isReleased = Lock(false)
 
     init(_ store: MemoryPageStore, _ version: UInt64) {
         self.store = store

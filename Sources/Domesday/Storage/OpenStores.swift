@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// **Threads.** Any.
 enum OpenStores {
-    private static let open = Mutex<[String: FileIdentity?]>([:])
+    private static let open = Lock<[String: FileIdentity?]>([:])
 
     /// - Throws: `.busy` if the file, under whatever name, is open or being opened.
     static func claim(_ file: StoreFile) throws(StorageError) {

@@ -8,7 +8,7 @@ import Foundation
 /// **Threads.** One at a time; its owner sees to that.
 final class SQLiteConnection: @unchecked Sendable {
     // @unchecked: the writing connection is touched only while the writer gate is held, the others
-    // only inside the Mutex of the reader or pin that owns them. SQLite keeps no thread identity.
+    // only inside the Lock of the reader or pin that owns them. SQLite keeps no thread identity.
 
     /// What the connection is for; decides how it opens the file and how much it caches.
     enum Role {

@@ -4,12 +4,12 @@ import Synchronization
 final class SQLitePagePin: PagePin, Sendable {
     private let store: SQLitePageStore
     /// `nil` after the release.
-    private let connection: Mutex<SQLiteConnection?>
+    private let connection: Lock<SQLiteConnection?>
 
     /// The connection is in a read transaction already, and given back at the end.
     init(_ store: SQLitePageStore, _ connection: SQLiteConnection) {
         self.store = store
-        self.connection = Mutex(connection)
+        self.connection = Lock(connection)
     }
 
     deinit { release() }

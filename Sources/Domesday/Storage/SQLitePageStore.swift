@@ -6,7 +6,7 @@ import Synchronization
 /// time, except that several may read.
 ///
 /// **Threads.** Any. Guarded states: the writing connection by `gate`, the reading one by its
-/// Mutex, the rest by `state`, which may be taken inside `gate`; no other two are held together.
+/// Lock, the rest by `state`, which may be taken inside `gate`; no other two are held together.
 final class SQLitePageStore: PageStore, Sendable {
     /// "Dome", in SQLite's header of the file.
     static let applicationID: UInt32 = 0x446F_6D65
@@ -65,9 +65,9 @@ final class SQLitePageStore: PageStore, Sendable {
     private let lock: StoreLock?
     private let isImmutable: Bool
     private let gate = WriterGate()
-    private let writer: Mutex<SQLiteConnection?>
-    private let reader: Mutex<SQLiteConnection?>
-    private let state = Mutex(State())
+    private let writer: Lock<SQLiteConnection?>
+    private let reader: Lock<SQLiteConnection?>
+    private let state = Lock(State())
 
     /// Opens the store at `path`, or makes it.
     ///
@@ -82,8 +82,8 @@ final class SQLitePageStore: PageStore, Sendable {
         lock = opened.lock
         isImmutable = opened.isImmutable
         seed = opened.seed
-        writer = Mutex(opened.writer)
-        reader = Mutex(opened.reader)
+        writer = Lock(opened.writer)
+        reader = Lock(opened.reader)
     }
 
     deinit {
@@ -120,7 +120,7 @@ final class SQLitePageStore: PageStore, Sendable {
         OpenStores.giveUp(file)
     }
 
-    private static func close(_ connection: borrowing Mutex<SQLiteConnection?>) {
+    private static func close(_ connection: borrowing Lock<SQLiteConnection?>) {
         connection.withLock { connection in
             connection?.close()
             connection = nil

@@ -18,7 +18,7 @@ final class Cell: @unchecked Sendable {
 
     let address: BlobAddress
     private let cache: CellCache
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// Position among the cache's evictable cells; -1 when it is none of them.
     var ringIndex = -1
@@ -30,14 +30,14 @@ final class Cell: @unchecked Sendable {
     init(_ address: BlobAddress, cache: CellCache) {
         self.address = address
         self.cache = cache
-        state = Mutex(State())
+        state = Lock(State())
     }
 
     /// A cell for a blob that no source can deliver yet: pinned until `unpin()`.
     init(_ address: BlobAddress, pinning buffer: BlobBuffer, cache: CellCache) {
         self.address = address
         self.cache = cache
-        state = Mutex(State(buffer: buffer))
+        state = Lock(State(buffer: buffer))
         wasCounted.store(true, ordering: .relaxed)
         cache.count(self, byteCount: buffer.byteCount, isEvictable: false)
     }

@@ -15,11 +15,11 @@ final class CellCache: Sendable {
         var hand = 0
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// - Parameter maximumByteCount: Of stored bytes: headers, payloads and padding.
     init(maximumByteCount: Int) {
-        state = Mutex(State(limit: maximumByteCount))
+        state = Lock(State(limit: maximumByteCount))
     }
 
     /// Bytes of all buffers that cells hold. Buffers kept by readers alone are not counted.

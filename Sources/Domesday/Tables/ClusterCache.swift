@@ -30,7 +30,7 @@ final class ClusterCache: @unchecked Sendable {
         var hand = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     /// Bytes of clean blobs kept; the cells of one running operation may exceed it.
     let byteLimit: Int
 

@@ -11,7 +11,7 @@ final class ClusterCell: Evictable, @unchecked Sendable {
 
     let fixedAddress: BlobAddress
     let heapAddress: BlobAddress
-    private let lock = Mutex<BlobBuffer?>(nil)
+    private let lock = Lock<BlobBuffer?>(nil)
     private let cache: ClusterCache
     var cacheSlot = -1
     let touched = Atomic<Bool>(true)
@@ -51,7 +51,7 @@ final class ClusterCell: Evictable, @unchecked Sendable {
             loaded = true
             return buffer
         }
-        if loaded { cache.add(self, byteCount: Self.byteCount(buffer)) }
+        if loaded { cache.add(self, byteCount: buffer.byteCount) }
         return buffer
     }
 
@@ -113,9 +113,7 @@ final class ClusterCell: Evictable, @unchecked Sendable {
     private func withLock<R: ~Copyable>(
         _ body: (inout BlobBuffer?) throws(StorageError) -> R
     ) throws(StorageError) -> R {
-        try lock.withLock { (held: inout sending BlobBuffer?) throws(StorageError) -> R in
-            try body(&held)
-        }
+        try lock.withLock(body)
     }
 
     // MARK: - Evictable

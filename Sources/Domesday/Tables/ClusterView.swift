@@ -1,3 +1,5 @@
+public import CRuntime
+
 /// How a column lies inside a cluster. Raw values are part of the file format.
 @usableFromInline
 enum ColumnKind: UInt8, Sendable {
@@ -168,7 +170,7 @@ struct ClusterView {
     @inlinable
     @inline(__always)
     var heap: UnsafeRawPointer? {
-        UnsafeRawPointer(bitPattern: UInt((payload - 48).load(as: UInt64.self)))
+        UnsafeRawPointer(bitPattern: UInt(domesday_load_acquire(payload - 48)))
     }
 
     /// The bytes of a `bytes` column's value in the loaded heap part.

@@ -93,3 +93,18 @@ struct TableDefinition: Hashable, Sendable {
 
     var primaryKey: ColumnDefinition? { columns.first { $0.isPrimaryKey && !$0.isRemoved } }
 }
+
+/// What a writer asks of a column at each value: no names, nothing to retain.
+struct ColumnTraits: Hashable, Sendable {
+    let kind: ColumnKind
+    let entersIndex: Bool
+    let isLink: Bool
+    let isOptional: Bool
+
+    init(_ column: ColumnDefinition) {
+        kind = column.kind
+        entersIndex = column.entersIndex
+        isLink = column.isLink
+        isOptional = column.isOptional
+    }
+}

@@ -12,7 +12,13 @@ final class MutableCluster {
     /// nil when no column has bytes.
     private(set) var heap: BlobBuffer?
     private var ownsHeap: Bool
-    private(set) var columns: [ColumnDefinition]
+    private(set) var columns: [ColumnDefinition] {
+        didSet { sort() }
+    }
+    // Column ids by what a new row needs.
+    private var bytesColumns: ContiguousArray<Int> = []
+    private var nilColumns: ContiguousArray<Int> = []
+    private var intColumns: ContiguousArray<Int> = []
     /// Whether blobs of this id are in the page store already.
     let isStored: Bool
     /// Whether the heap part must be written.
@@ -51,6 +57,7 @@ final class MutableCluster {
         }
         ownsHeap = true
         heapChanged = heap != nil
+        sort()
         publish()
     }
 
@@ -67,7 +74,14 @@ final class MutableCluster {
         self.heap = heap
         ownsHeap = false
         heapChanged = false
+        sort()
         publish()
+    }
+
+    private func sort() {
+        bytesColumns = ContiguousArray(columns.lazy.filter { $0.kind == .bytes }.map(\.id))
+        nilColumns = ContiguousArray(columns.lazy.filter(\.hasNilState).map(\.id))
+        intColumns = ContiguousArray(columns.lazy.filter { $0.kind == .int }.map(\.id))
     }
 
     /// What a full cluster looked like; a guess for the next.
@@ -260,17 +274,14 @@ final class MutableCluster {
         writeKey(key, row)
         payload.storeBytes(of: UInt32(row + 1), as: UInt32.self)
         if let heap = ownedHeap() {
-            for column in columns where column.kind == .bytes {
-                let ends = ClusterHeap.ends(heap.payload, column.id)
+            for column in bytesColumns {
+                let ends = ClusterHeap.ends(heap.payload, column)
                 ends[row + 1] = ends[row]
             }
         }
-        for column in columns {
-            if column.hasNilState { setState(column.id, row, 1) }
-            if column.kind == .int, view.width(column.id) != 8 || view.base(column.id) != 0 {
-                setInt(column.id, row, 0)
-            }
-        }
+        for column in nilColumns { setState(column, row, 1) }
+        // Zero is no zero byte where a base is added.
+        for column in intColumns where view.base(column) != 0 { setInt(column, row, 0) }
         return row
     }
 

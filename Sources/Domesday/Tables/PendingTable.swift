@@ -3,7 +3,11 @@
 /// **Threads.** The writer's.
 final class PendingTable {
     let base: TableSnapshot
-    var definition: TableDefinition
+    var definition: TableDefinition {
+        didSet { traits = ContiguousArray(definition.columns.map(ColumnTraits.init)) }
+    }
+    /// By column id.
+    private(set) var traits: ContiguousArray<ColumnTraits>
     var spaces: TableSpaces
     var count: Int
     var nextKey: ObjectKey
@@ -28,6 +32,7 @@ final class PendingTable {
     init(_ base: TableSnapshot) {
         self.base = base
         definition = base.definition
+        traits = ContiguousArray(base.definition.columns.map(ColumnTraits.init))
         spaces = base.spaces
         count = base.count
         nextKey = base.nextKey

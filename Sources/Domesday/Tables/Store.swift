@@ -17,9 +17,9 @@ final class Store: @unchecked Sendable {
     /// The cells of index leaves; their limit is a quarter of the clusters'.
     let leafCache: CellCache
     let writeLock = FairLock()
-    private let versionLock = Mutex(())
+    private let versionLock = Lock(())
     /// By table: keys that cancelled writes have given away, so that "deleted" stays certain.
-    private let spentKeys = Mutex<[TableID: ObjectKey]>([:])
+    private let spentKeys = Lock<[TableID: ObjectKey]>([:])
     private var newest: Snapshot!
     private var storedUserVersion: UInt64 = 0
 

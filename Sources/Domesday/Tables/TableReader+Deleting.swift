@@ -50,7 +50,7 @@ extension TableReader {
         for column in columns {
             if column.entersIndex {
                 changes.overlay(column.id)?.remove(
-                    value: try indexValue(column, view, row), key: UInt64(key))
+                    value: try indexValue(column.id, view, row), key: UInt64(key))
             }
             if column.isLink {
                 let targets = try targets(of: column, view, row)

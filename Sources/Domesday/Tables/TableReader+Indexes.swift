@@ -34,19 +34,19 @@ extension TableReader {
     }
 
     /// The image of a stored value in its column's index.
-    func indexValue(_ column: ColumnDefinition, _ view: ClusterView, _ row: Int) throws(StorageError)
-        -> UInt64
-    {
-        if view.state(column.id, row) == 1 { return IndexValue.null }
-        switch column.kind {
+    func indexValue(
+        _ column: Int, _ view: ClusterView, _ row: Int
+    ) throws(StorageError) -> UInt64 {
+        if view.state(column, row) == 1 { return IndexValue.null }
+        switch view.kind(column) {
         case .absent: return IndexValue.null
-        case .int: return IndexValue.int(view.int(column.id, row))
-        case .float: return IndexValue.double(Double(view.float(column.id, row)))
-        case .double: return IndexValue.double(view.double(column.id, row))
-        case .fixed: return IndexValue.bytes(view.fixed(column.id, row), seed: reader.store.seed)
+        case .int: return IndexValue.int(view.int(column, row))
+        case .float: return IndexValue.double(Double(view.float(column, row)))
+        case .double: return IndexValue.double(view.double(column, row))
+        case .fixed: return IndexValue.bytes(view.fixed(column, row), seed: reader.store.seed)
         case .bytes:
             return IndexValue.bytes(
-                try bytes(view.payload, column: column.id, row: row), seed: reader.store.seed)
+                try bytes(view.payload, column: column, row: row), seed: reader.store.seed)
         }
     }
 

@@ -44,10 +44,13 @@ extension TableReader {
     ///
     /// - Complexity: O(columns), amortized.
     func insert() throws(StorageError) -> ObjectKey {
-        try insertRow().key
+        let writer = try insertRow()
+        try writer.enterIndexes()
+        return writer.key
     }
 
-    /// As `insert`, with a writer at the new row.
+    /// As `insert`, with a writer at the new row whose values enter no index until the caller, having
+    /// set them, calls `enterIndexes`.
     func insertRow() throws(StorageError) -> RowWriter {
         let changes = changes()
         let key = changes.nextKey
@@ -78,11 +81,8 @@ extension TableReader {
         let row = target.append(key: key)
         changes.nextKey += 1
         changes.count += 1
-        let writer = RowWriter(table: self, key: key, cluster: target, row: row)
-        for column in changes.definition.columns where column.entersIndex {
-            try writer.enterIndex(column)
-        }
-        return writer
+        return RowWriter(
+            table: self, changes: changes, key: key, cluster: target, row: row, isNew: true)
     }
 
     /// Changes an object's values.
@@ -93,11 +93,14 @@ extension TableReader {
             preconditionFailure("no object of key \(key) in table \(definition.name)")
         }
         if let cluster = MutableCluster.owner(of: place.cluster) {
-            return RowWriter(table: self, key: key, cluster: cluster, row: place.row)
+            return RowWriter(
+                table: self, changes: changes(), key: key, cluster: cluster, row: place.row,
+                isNew: false)
         }
         if let write = reader.write, write.isOverMemoryLimit { try write.flush() }
         return RowWriter(
-            table: self, key: key, cluster: try mutable(ordinal(of: key)), row: place.row)
+            table: self, changes: changes(), key: key, cluster: try mutable(ordinal(of: key)),
+            row: place.row, isNew: false)
     }
 }
 
@@ -111,18 +114,20 @@ extension ColumnDefinition {
 /// **Threads.** The writer's. Valid until the object's table is changed through anything else.
 struct RowWriter {
     let table: TableReader
+    let changes: PendingTable
     let key: ObjectKey
     let cluster: MutableCluster
     let row: Int
+    /// Whether the object is being inserted and in no index yet (back-links aside).
+    let isNew: Bool
 
-    private var changes: PendingTable { table.changes() }
-
-    private func column(_ id: Int) -> ColumnDefinition { changes.definition.columns[id] }
+    @inline(__always)
+    private func column(_ id: Int) -> ColumnTraits { changes.traits[id] }
 
     func setNil(_ column: Int) throws(StorageError) {
         let definition = self.column(column)
         if definition.isLink { return try setInt(0, column) }
-        try replacing(definition) {
+        try replacing(column) {
             () throws(StorageError) in
             if definition.kind == .bytes {
                 dropLongValue(column)
@@ -144,12 +149,12 @@ struct RowWriter {
             cluster.setInt(column, row, value)
             return
         }
-        if !definition.entersIndex {
+        if isNew || !definition.entersIndex {
             cluster.setInt(column, row, value)
             if definition.isOptional { cluster.setState(column, row, 0) }
             return
         }
-        try replacing(definition) {
+        try replacing(column) {
             () throws(StorageError) in
             cluster.setInt(column, row, value)
             cluster.setState(column, row, 0)
@@ -157,7 +162,7 @@ struct RowWriter {
     }
 
     func setFloat(_ value: Float, _ column: Int) throws(StorageError) {
-        try replacing(self.column(column)) {
+        try replacing(column) {
             () throws(StorageError) in
             cluster.setFloat(column, row, value)
             cluster.setState(column, row, 0)
@@ -165,7 +170,7 @@ struct RowWriter {
     }
 
     func setDouble(_ value: Double, _ column: Int) throws(StorageError) {
-        try replacing(self.column(column)) {
+        try replacing(column) {
             () throws(StorageError) in
             cluster.setDouble(column, row, value)
             cluster.setState(column, row, 0)
@@ -175,7 +180,7 @@ struct RowWriter {
     /// Text, data, a UUID's 16 or an ObjectId's 12 bytes; for a list of links use `setLinks`.
     func setBytes(_ bytes: UnsafeRawBufferPointer, _ column: Int) throws(StorageError) {
         let definition = self.column(column)
-        try replacing(definition) {
+        try replacing(column) {
             () throws(StorageError) in
             if definition.kind == .fixed {
                 cluster.setFixed(column, row, bytes)
@@ -231,18 +236,17 @@ struct RowWriter {
             for target in Self.links(removed) { links?.remove(value: UInt64(target), key: UInt64(key)) }
             for target in Self.links(bytes) { links?.insert(value: UInt64(target), key: UInt64(key)) }
         }
-        try replacing(definition) {
+        try replacing(column) {
             () throws(StorageError) in
-            try spliceStored(definition, at: byteOffset, removing: byteCount, inserting: bytes)
+            try spliceStored(column, at: byteOffset, removing: byteCount, inserting: bytes)
         }
     }
 
     /// As `splice`, leaving indexes and back-links alone.
     private func spliceStored(
-        _ definition: ColumnDefinition, at byteOffset: Int, removing byteCount: Int,
+        _ column: Int, at byteOffset: Int, removing byteCount: Int,
         inserting bytes: UnsafeRawBufferPointer
     ) throws(StorageError) {
-        let column = definition.id
         let isLong = cluster.view.state(column, row) == 2
         let stored = try table.bytes(cluster.view.payload, column: column, row: row)
         let newCount = stored.count - byteCount + bytes.count
@@ -280,19 +284,24 @@ struct RowWriter {
     // MARK: - Indexes
 
     private func replacing(
-        _ definition: ColumnDefinition, _ change: () throws(StorageError) -> Void
+        _ column: Int, _ change: () throws(StorageError) -> Void
     ) throws(StorageError) {
-        guard definition.entersIndex else { return try change() }
-        let old = try table.indexValue(definition, cluster.view, row)
+        guard !isNew, self.column(column).entersIndex else { return try change() }
+        let old = try table.indexValue(column, cluster.view, row)
         try change()
-        let new = try table.indexValue(definition, cluster.view, row)
-        guard old != new, let index = changes.overlay(definition.id) else { return }
+        let new = try table.indexValue(column, cluster.view, row)
+        guard old != new, let index = changes.overlay(column) else { return }
         index.remove(value: old, key: UInt64(key))
         index.insert(value: new, key: UInt64(key))
     }
 
-    func enterIndex(_ definition: ColumnDefinition) throws(StorageError) {
-        let value = try table.indexValue(definition, cluster.view, row)
-        changes.overlay(definition.id)?.insert(value: value, key: UInt64(key))
+    /// Enters a new object's values into their indexes.
+    ///
+    /// - Precondition: called once, for a row that `insertRow` made.
+    func enterIndexes() throws(StorageError) {
+        for column in changes.traits.indices where changes.traits[column].entersIndex {
+            let value = try table.indexValue(column, cluster.view, row)
+            changes.overlay(column)?.insert(value: value, key: UInt64(key))
+        }
     }
 }

@@ -82,7 +82,7 @@ final class TableReader {
         }
         let buffer = try cell(ordinal).fixed(from: self, columns: definition.columns)
         pins.append(buffer)
-        reader.notePinned(buffer.byteCount + (buffer.companion?.byteCount ?? 0))
+        reader.notePinned(buffer.byteCount)
         pointers[ordinal] = UnsafeRawPointer(buffer.payload)
         return ClusterView(buffer.payload)
     }

@@ -179,7 +179,7 @@ final class WriteTransaction {
                     }
                 } else {
                     overlay.insert(
-                        value: try table.indexValue(column, view, row),
+                        value: try table.indexValue(column.id, view, row),
                         key: UInt64(view.key(row)))
                 }
             }

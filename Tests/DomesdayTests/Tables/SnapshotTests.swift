@@ -29,6 +29,7 @@ struct SnapshotTests {
                 let writer = try table.insertRow()
                 try writer.setInt(1, 0)
                 try text.withUnsafeBytes { bytes throws in try writer.setBytes(bytes, 3) }
+                try writer.enterIndexes()
             }
             try reader.commitWrite()
         }

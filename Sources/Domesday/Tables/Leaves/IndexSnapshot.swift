@@ -22,7 +22,7 @@ final class IndexSnapshot: Sendable {
     /// Entries in the groups before each slot, and of all at the end.
     let entryCountsBefore: [Int]
     /// Cells of leaves written by an open transaction; emptied when it has committed.
-    private let pinned: Mutex<[Cell]>
+    private let pinned: Lock<[Cell]>
 
     /// Entries, copies included.
     var totalCount: Int { entryCountsBefore[slots.count] }
@@ -50,7 +50,7 @@ final class IndexSnapshot: Sendable {
         self.slots = slots
         self.nextLeafId = nextLeafId
         self.nextGroupId = nextGroupId
-        self.pinned = Mutex(pinned)
+        self.pinned = Lock(pinned)
         fenceValues = slots.map(\.fence.value)
         var sums = [0]
         sums.reserveCapacity(slots.count + 1)
