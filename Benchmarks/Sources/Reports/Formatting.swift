@@ -24,6 +24,7 @@ func duration(_ seconds: Double) -> String {
 /// Three digits and a unit, in powers of ten.
 func bytes(_ count: Double) -> String {
     switch count {
+    case 1e9...: digits(count / 1e9) + " GB"
     case 1e6...: digits(count / 1e6) + " MB"
     case 1e3...: digits(count / 1e3) + " kB"
     default: digits(count) + " B"

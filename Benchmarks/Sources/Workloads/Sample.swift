@@ -80,7 +80,9 @@ package struct PeerResult: Codable, Hashable, Sendable {
 package func disagreements(of samples: [String: [Sample]], count: Int) -> [String] {
     Workload.allCases.compactMap { workload in
         let answers = samples.mapValues { list in
-            Set(list.filter { $0.workload == workload }.map(\.check)).filter { !$0.isEmpty }
+            Set(
+                list.filter { [workload, workload.counterpart].contains($0.workload) }.map(\.check)
+            ).filter { !$0.isEmpty }
         }
         let all = answers.values.reduce(into: Set<[Int]>()) { $0.formUnion($1) }
         let known = workload.knownCheck(count: count)

@@ -29,7 +29,6 @@ struct ReportTests {
     @Test("a ratio is ours over SQLite's, and one over its goal stands out")
     func ratio() {
         let machine = Machine(processor: "P", processorCount: 2, memoryByteCount: 1, system: "S")
-        #expect(comparison(ours: 0.005).rows.first?.ratio == 0.05)
         let good = markdown(of: [comparison(ours: 0.005)], machine: machine)
         #expect(good.contains("| 5.00 ms | 100 ms | 0.050 | 0.060 |"))
         let bad = markdown(of: [comparison(ours: 0.2)], machine: machine)
