@@ -39,20 +39,17 @@ package struct StatusFile: Sendable {
         progress: (Double) -> Void,
         _ body: (Stanza) throws -> Void
     ) throws {
-        let file: FileHandle
-        do {
-            file = try FileHandle(forReadingFrom: url)
-        } catch {
-            throw StatusFileError(problem: "cannot be opened: \(error.localizedDescription)")
-        }
+        let file = try reading { try FileHandle(forReadingFrom: url) }
         defer { try? file.close() }
-        let byteCount = try file.seekToEnd()
-        try file.seek(toOffset: 0)
+        let byteCount = try reading { try file.seekToEnd() }
+        try reading { try file.seek(toOffset: 0) }
         var parser = StanzaParser()
         // The bytes behind the last line end so far.
         var rest = Data()
         var doneByteCount = 0
-        while let chunk = try file.read(upToCount: Self.chunkByteCount), !chunk.isEmpty {
+        while let chunk = try reading({ try file.read(upToCount: Self.chunkByteCount) }),
+            !chunk.isEmpty
+        {
             doneByteCount += chunk.count
             rest.append(chunk)
             var start = rest.startIndex
@@ -69,5 +66,17 @@ package struct StatusFile: Sendable {
             try body(stanza)
         }
         if let stanza = parser.finish() { try body(stanza) }
+    }
+
+    /// Runs something that asks the system, whose errors name no file and often say nothing.
+    private func reading<Result>(
+        _ body: () throws -> Result
+    ) throws(StatusFileError) -> Result {
+        do {
+            return try body()
+        } catch {
+            let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError ?? error
+            throw StatusFileError(problem: "cannot be read: \(cause.localizedDescription)")
+        }
     }
 }

@@ -144,7 +144,12 @@ struct StatusFileTests {
         let missing = #expect(throws: StatusFileError.self) {
             try StatusFile(URL(filePath: "/nonexistent/status")).forEachPackage { _ in }
         }
-        #expect(missing?.description.hasPrefix("/nonexistent/status: ") == true)
+        #expect(missing?.description.hasPrefix("/nonexistent/status: cannot be read: ") == true)
+
+        let folder = #expect(throws: StatusFileError.self) {
+            try StatusFile(URL(filePath: "/etc")).forEachPackage { _ in }
+        }
+        #expect(folder?.description.hasPrefix("/etc: cannot be read: ") == true)
 
         let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).status")
         defer { try? FileManager.default.removeItem(at: url) }

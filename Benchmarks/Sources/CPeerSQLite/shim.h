@@ -1,0 +1,3 @@
+// SQLite's C API for the peer it is measured as.
+#pragma once
+#include <sqlite3.h>

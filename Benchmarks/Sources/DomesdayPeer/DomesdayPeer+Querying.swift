@@ -1,0 +1,69 @@
+import Domesday
+import Foundation
+import Workloads
+
+extension DomesdayPeer {
+    package func countTwoConditions() throws -> [Int]? {
+        [realm.objects(Person.self).where { $0.age > 40 && $0.score < 0.25 }.count]
+    }
+
+    package func countEqualName(_ name: String) throws -> [Int]? {
+        [realm.objects(Person.self).where { $0.name == name }.count]
+    }
+
+    package func countContaining(_ part: String) throws -> [Int]? {
+        [realm.objects(Person.self).where { $0.name.contains(part) }.count]
+    }
+
+    package func countBeginning(_ start: String) throws -> [Int]? {
+        let matches = realm.objects(Person.self).where {
+            $0.name.starts(with: start, options: .caseInsensitive)
+        }
+        return [matches.count]
+    }
+
+    package func queryIndex() throws -> [Int]? {
+        var sum = 0
+        for number in 0..<1000 {
+            sum += realm.objects(IndexedPerson.self).where { $0.age == number % 100 }.count
+        }
+        return [sum]
+    }
+
+    /// Also asked of a store without the index, by a process that is new to it (W14).
+    package func sortFirst() throws -> [Int]? {
+        isIndexed
+            ? sum(sorted(IndexedPerson.self).prefix(100).map(\.name))
+            : sum(sorted(Person.self).prefix(100).map(\.name))
+    }
+
+    package func sortAll() throws -> [Int]? {
+        sum(sorted(IndexedPerson.self).select(\.name))
+    }
+
+    package func aggregate() throws -> [Int]? {
+        let persons = realm.objects(IndexedPerson.self)
+        let average: Double = persons.average(of: \.score) ?? 0
+        let latest = persons.max(of: \.createdAt) ?? .distantPast
+        return [
+            persons.sum(of: \.age), Int((average * 1e6).rounded()),
+            Int(latest.timeIntervalSince1970),
+        ]
+    }
+
+    package func countByLink() throws -> [Int]? {
+        [realm.objects(IndexedDog.self).where { $0.owner.age > 50 }.count]
+    }
+
+    private func sorted<Model: Object>(_ model: Model.Type) -> Results<Model> {
+        realm.objects(model).sorted(by: [
+            SortDescriptor(keyPath: "age", ascending: false), SortDescriptor(keyPath: "name"),
+        ])
+    }
+
+    private func sum(_ names: some Sequence<String>) -> [Int] {
+        var sum = Checksum()
+        for name in names { sum.add(name) }
+        return [sum.value]
+    }
+}
