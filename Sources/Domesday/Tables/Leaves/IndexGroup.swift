@@ -6,8 +6,8 @@ import Synchronization
 /// (2 x u8); zero (u16); smallest leaf id (u64); then four columns, each a multiple of 8 bytes:
 /// entries per leaf, leaf ids less the smallest, fence values (u64), fence keys (u64). Fences
 /// ascend strictly: leaf *i* holds entries of fence *i* up to, not including, fence *i* + 1. The
-/// first leaf of an index also takes smaller entries and then gets a smaller fence. Counts stand in front, so that a commit which changes a
-/// leaf but no fence changes the first page only.
+/// first leaf of an index also takes smaller entries and then gets a smaller fence. Counts stand in
+/// front, so that a commit which changes a leaf but no fence changes the first page only.
 ///
 /// In memory a group takes about 100 bytes a leaf and is never evicted; its leaves are.
 ///
