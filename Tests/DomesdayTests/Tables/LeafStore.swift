@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import Domesday
 
-/// A page store in a dictionary, with checksums, pins and one writer: as little as index tests need.
+/// A page store in a dictionary, with checksums, pins and a writer: as little as index tests need.
 final class LeafStore: PageStore {
     typealias Blobs = [BlobAddress: [UInt8]]
 
@@ -83,7 +83,8 @@ final class LeafWriter: PageWriter {
         buffer.checksum = LeafStore.checksum(buffer)
         // SAFETY: the buffer holds `byteCount` bytes.
         blobs[address] = Array(
-            UnsafeRawBufferPointer(start: buffer.base, count: buffer.byteCount))
+            UnsafeRawBufferPointer(start: buffer.base, count: buffer.byteCount)
+        )
         buffers[address] = buffer
         writtenByteCounts[address] = buffer.byteCount
     }
@@ -178,7 +179,11 @@ final class LeafWorld {
         let writer = store.begin()
         version += 1
         snapshot = try snapshot.merge(
-            overlay, into: writer, version: version, from: LeafSource(writer))
+            overlay,
+            into: writer,
+            version: version,
+            from: LeafSource(writer)
+        )
         writer.commit()
         snapshot.makeEvictable()
         return writer
@@ -187,7 +192,9 @@ final class LeafWorld {
     /// The same index, opened from its stored root with nothing in memory.
     func reopened() throws -> IndexSnapshot {
         IndexSnapshot(
-            try IndexRoot.decode(snapshot.root.encoded(), path: "leaf-test"), in: place)
+            try IndexRoot.decode(snapshot.root.encoded(), path: "leaf-test"),
+            in: place
+        )
     }
 
     func findings() throws -> [String] {
