@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One version of one blob, loaded at first touch and shared by every snapshot that has not changed it.
+/// One version of one blob, loaded at first touch, shared by all snapshots that did not change it.
 ///
 /// A cell that can be reloaded may be emptied by its cache at any time. Whoever reads keeps the
 /// returned `BlobBuffer`, never a pointer alone.
@@ -16,9 +16,10 @@ final class Cell: @unchecked Sendable {
         var isTouched = true
     }
 
+    // First, so that a hit touches one cache line.
+    private let state: Mutex<State>
     let address: BlobAddress
     private let cache: CellCache
-    private let state: Lock<State>
 
     /// Position among the cache's evictable cells; -1 when it is none of them.
     var ringIndex = -1
@@ -55,7 +56,8 @@ final class Cell: @unchecked Sendable {
     /// - Throws: What the source throws; `.damaged` if `findDamage` says so. The cell stays empty.
     @inline(__always)
     func buffer(
-        from source: some BlobSource, findDamage: (BlobBuffer) -> String? = { _ in nil }
+        from source: some BlobSource,
+        findDamage: (BlobBuffer) -> String? = { _ in nil }
     ) throws(StorageError) -> BlobBuffer {
         if let buffer = bufferInMemory() { return buffer }
         return try load(from: source, findDamage)
@@ -75,7 +77,8 @@ final class Cell: @unchecked Sendable {
 
     @inline(never)
     private func load(
-        from source: some BlobSource, _ findDamage: (BlobBuffer) -> String?
+        from source: some BlobSource,
+        _ findDamage: (BlobBuffer) -> String?
     ) throws(StorageError) -> BlobBuffer {
         var isNew = false
         let buffer = try state.withLock { state throws(StorageError) -> BlobBuffer in

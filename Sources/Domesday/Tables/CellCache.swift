@@ -5,7 +5,8 @@ import Synchronization
 /// Recency is one bit per cell and a clock hand that passes over them; a read never touches the
 /// cache. Pinned cells are counted and never emptied, so the sum may exceed the limit.
 ///
-/// **Threads.** Any thread. Order of locks: the cache's, then a cell's. No lock is held during a load.
+/// **Threads.** Any thread. Order of locks: the cache's, then a cell's. The cache's is held for no
+/// load.
 final class CellCache: Sendable {
     private struct State {
         var limit: Int

@@ -63,16 +63,20 @@ struct LeafCells {
     func pins() throws {
         let cache = CellCache(maximumByteCount: 0)
         var cell: Cell? = Cell(
-            BlobAddress(space: space, id: 0), pinning: BlobBuffer(payloadByteCount: 900),
-            cache: cache)
+            BlobAddress(space: space, id: 0),
+            pinning: BlobBuffer(payloadByteCount: 900),
+            cache: cache
+        )
         #expect(cell?.isLoaded == true)
         #expect(cache.byteCount == 1024)
         cell?.unpin()
         #expect(cell?.isLoaded == false)
         #expect(cache.byteCount == 0)
         cell = Cell(
-            BlobAddress(space: space, id: 0), pinning: BlobBuffer(payloadByteCount: 900),
-            cache: cache)
+            BlobAddress(space: space, id: 0),
+            pinning: BlobBuffer(payloadByteCount: 900),
+            cache: cache
+        )
         cell = nil
         #expect(cache.byteCount == 0)
     }

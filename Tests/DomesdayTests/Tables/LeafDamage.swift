@@ -31,9 +31,13 @@ struct LeafDamage {
                 _ = try snapshot.first(equalTo: value, from: world.source) { _ in false }
                 _ = try snapshot.count(in: value / 2...value, from: world.source)
                 _ = try snapshot.contains(
-                    IndexEntry(value: value, key: 5), from: world.source)
+                    IndexEntry(value: value, key: 5),
+                    from: world.source
+                )
                 try snapshot.forEach(
-                    in: value / 2...value, reversed: true, from: world.source
+                    in: value / 2...value,
+                    reversed: true,
+                    from: world.source
                 ) { _ in true }
             }
             return (entries, false)
@@ -98,7 +102,11 @@ struct LeafDamage {
             overlay.remove(value: 1, key: 1)
             let writer = world.store.begin()
             _ = try snapshot.merge(
-                overlay, into: writer, version: 9, from: LeafSource(writer))
+                overlay,
+                into: writer,
+                version: 9,
+                from: LeafSource(writer)
+            )
         } catch {
             #expect((error as? StorageError)?.code == .damaged)
         }

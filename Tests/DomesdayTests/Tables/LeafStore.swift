@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import Domesday
 
-/// A page store in a dictionary, with checksums, pins and one writer: as little as index tests need.
+/// A page store in a dictionary, with checksums, pins and a writer: as little as index tests need.
 final class LeafStore: PageStore {
     typealias Blobs = [BlobAddress: [UInt8]]
 
@@ -18,7 +18,6 @@ final class LeafStore: PageStore {
     init(verifies: Bool = true) { self.verifies = verifies }
 
     let path = "leaf-test"
-    let seed: UInt64 = 0x5EED
 
     var blobs: Blobs {
         get { state.withLock { $0.committed } }
@@ -84,7 +83,8 @@ final class LeafWriter: PageWriter {
         buffer.checksum = LeafStore.checksum(buffer)
         // SAFETY: the buffer holds `byteCount` bytes.
         blobs[address] = Array(
-            UnsafeRawBufferPointer(start: buffer.base, count: buffer.byteCount))
+            UnsafeRawBufferPointer(start: buffer.base, count: buffer.byteCount)
+        )
         buffers[address] = buffer
         writtenByteCounts[address] = buffer.byteCount
     }
@@ -116,7 +116,6 @@ final class LeafPin: PagePin {
 /// Reads through a closure: the store, a pin or a writer.
 struct LeafSource: BlobSource {
     let path = "leaf-test"
-    let seed: UInt64 = 0x5EED
     let read: (BlobAddress) throws(StorageError) -> BlobBuffer?
 
     init(_ store: LeafStore) {
@@ -180,7 +179,11 @@ final class LeafWorld {
         let writer = store.begin()
         version += 1
         snapshot = try snapshot.merge(
-            overlay, into: writer, version: version, from: LeafSource(writer))
+            overlay,
+            into: writer,
+            version: version,
+            from: LeafSource(writer)
+        )
         writer.commit()
         snapshot.makeEvictable()
         return writer
@@ -189,7 +192,9 @@ final class LeafWorld {
     /// The same index, opened from its stored root with nothing in memory.
     func reopened() throws -> IndexSnapshot {
         IndexSnapshot(
-            try IndexRoot.decode(snapshot.root.encoded(), path: "leaf-test"), in: place)
+            try IndexRoot.decode(snapshot.root.encoded(), path: "leaf-test"),
+            in: place
+        )
     }
 
     func findings() throws -> [String] {

@@ -65,7 +65,9 @@ struct IndexChange: Hashable, Sendable {
     private static func distribute(
         _ source: UnsafeBufferPointer<IndexChange>,
         _ target: UnsafeMutableBufferPointer<IndexChange>,
-        base: UInt64, _ shift: UInt64, _ digitBitCount: Int
+        base: UInt64,
+        _ shift: UInt64,
+        _ digitBitCount: Int
     ) {
         // SAFETY: both arrays have the same count; each source element gets a place of its own.
         let mask = UInt64(1) << UInt64(digitBitCount) - 1
@@ -86,7 +88,8 @@ struct IndexChange: Hashable, Sendable {
 
     /// Finishes runs of changes that the radix passes could not tell apart.
     private static func sortTies(
-        _ changes: inout ContiguousArray<IndexChange>, _ ignoredBitCount: UInt64
+        _ changes: inout ContiguousArray<IndexChange>,
+        _ ignoredBitCount: UInt64
     ) {
         guard let base = changes.lazy.map(\.value).min() else { return }
         var start = 0

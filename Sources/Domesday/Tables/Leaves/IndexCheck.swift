@@ -20,7 +20,9 @@ struct IndexCheck {
     /// - Throws: Errors of the store other than `.damaged`.
     /// - Complexity: Reads every blob, and every id that a leaf or group has ever had.
     static func findings(
-        _ root: IndexRoot, leaves: Space, groups: Space,
+        _ root: IndexRoot,
+        leaves: Space,
+        groups: Space,
         reading read: @escaping (BlobAddress) throws(StorageError) -> BlobBuffer?
     ) throws(StorageError) -> [String] {
         var check = IndexCheck(place: (leaves, groups), root: root, read: read)
@@ -31,7 +33,8 @@ struct IndexCheck {
     }
 
     private init(
-        place: (leaves: Space, groups: Space), root: IndexRoot,
+        place: (leaves: Space, groups: Space),
+        root: IndexRoot,
         read: @escaping (BlobAddress) throws(StorageError) -> BlobBuffer?
     ) {
         self.place = place
@@ -76,14 +79,17 @@ struct IndexCheck {
     }
 
     private mutating func check(
-        _ leaf: Leaf, _ end: (value: UInt64, key: UInt64)?
+        _ leaf: Leaf,
+        _ end: (value: UInt64, key: UInt64)?
     ) throws(StorageError) {
         let name = "index leaf \(leaf.id)"
         guard let id = Int64(exactly: leaf.id), id < root.nextLeafId else {
             return report("\(name): id was never given")
         }
         if !leafIds.insert(id).inserted { report("\(name): named twice") }
-        guard let bytes = try payload(BlobAddress(space: place.leaves, id: id), name) else { return }
+        guard let bytes = try payload(BlobAddress(space: place.leaves, id: id), name) else {
+            return
+        }
         guard let runs = Self.runs(bytes) else { return report("\(name): does not decode") }
         let stored = bytes.number(at: 24, width: 8)
         let sum = runs.reduce(UInt64(0)) { $0 &+ $1.copies }
@@ -104,7 +110,10 @@ struct IndexCheck {
     }
 
     private mutating func findOrphans(
-        in space: Space, _ kind: String, below end: Int64, except known: Set<Int64>
+        in space: Space,
+        _ kind: String,
+        below end: Int64,
+        except known: Set<Int64>
     ) throws(StorageError) {
         for id in 0..<max(0, end) where !known.contains(id) {
             let name = "index \(kind) \(id)"
@@ -119,18 +128,20 @@ struct IndexCheck {
     private mutating func report(_ finding: String) { findings.append(finding) }
 
     private mutating func blob(
-        _ address: BlobAddress, _ name: String
+        _ address: BlobAddress,
+        _ name: String
     ) throws(StorageError) -> BlobBuffer? {
         do {
             return try read(address)
-        } catch where error.code == .damaged {
+        } catch  where error.code == .damaged {
             report("\(name): \(error.detail)")
             return nil
         }
     }
 
     private mutating func payload(
-        _ address: BlobAddress, _ name: String
+        _ address: BlobAddress,
+        _ name: String
     ) throws(StorageError) -> Bytes? {
         let countBefore = findings.count
         guard let buffer = try blob(address, name) else {
@@ -145,7 +156,9 @@ struct IndexCheck {
         }
         // SAFETY: the payload's length was compared with the buffer's; the bytes are copied.
         let payload = UnsafeRawBufferPointer(
-            start: buffer.payload, count: buffer.payloadByteCount)
+            start: buffer.payload,
+            count: buffer.payloadByteCount
+        )
         return Bytes(bytes: Array(payload))
     }
 
@@ -157,8 +170,8 @@ struct IndexCheck {
             (0..<width).reduce(0) { $0 | UInt64(bytes[offset + $1]) << (8 * UInt64($1)) }
         }
 
-        /// Reads columns of `count` numbers behind a header, each padded to 8 bytes; `nil` if a width
-        /// is none or they reach beyond the end.
+        /// Reads columns of `count` numbers behind a header, each padded to 8 bytes; `nil` if a
+        /// width is none or they reach beyond the end.
         func columns(from start: Int, widths: [Int], count: Int) -> [[UInt64]]? {
             var offset = start
             var result: [[UInt64]] = []
@@ -182,8 +195,10 @@ struct IndexCheck {
         let idBase = bytes.number(at: 8, width: 8)
         return (0..<count).map {
             Leaf(
-                id: idBase &+ columns[1][$0], entryCount: columns[0][$0],
-                fence: (columns[2][$0], columns[3][$0]))
+                id: idBase &+ columns[1][$0],
+                entryCount: columns[0][$0],
+                fence: (columns[2][$0], columns[3][$0])
+            )
         }
     }
 

@@ -39,8 +39,11 @@ extension IndexGroup {
             let address = BlobAddress(space: place.leaves, id: Int64(id))
             leaves.append(
                 Leaf(
-                    fence: fence, entryCount: entryCount,
-                    cell: Cell(address, cache: place.cache)))
+                    fence: fence,
+                    entryCount: entryCount,
+                    cell: Cell(address, cache: place.cache)
+                )
+            )
         }
         self.init(leaves)
     }

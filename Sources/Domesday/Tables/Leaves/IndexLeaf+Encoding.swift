@@ -8,16 +8,24 @@ extension IndexLeaf {
     /// - Parameter oldByteCount: The stored size of the leaf this one replaces; kept if the new
     ///   content fits it and does not waste much of it.
     static func encode(
-        _ runs: ArraySlice<IndexRun>, version: UInt64, replacing oldByteCount: Int? = nil
+        _ runs: ArraySlice<IndexRun>,
+        version: UInt64,
+        replacing oldByteCount: Int? = nil
     ) -> BlobBuffer {
         precondition(
-            !runs.isEmpty && runs.count <= maximumCount, "a leaf holds 1 to 512 distinct pairs")
+            !runs.isEmpty && runs.count <= maximumCount,
+            "a leaf holds 1 to 512 distinct pairs"
+        )
         // SAFETY: the pointer is used within the closure only.
-        return runs.withUnsafeBufferPointer { encode($0, version: version, replacing: oldByteCount) }
+        return runs.withUnsafeBufferPointer {
+            encode($0, version: version, replacing: oldByteCount)
+        }
     }
 
     private static func encode(
-        _ runs: UnsafeBufferPointer<IndexRun>, version: UInt64, replacing oldByteCount: Int?
+        _ runs: UnsafeBufferPointer<IndexRun>,
+        version: UInt64,
+        replacing oldByteCount: Int?
     ) -> BlobBuffer {
         let count = runs.count
         let valueBase = runs[0].value
@@ -29,7 +37,7 @@ extension IndexLeaf {
             keyBase = min(keyBase, run.key)
             lastKey = max(lastKey, run.key)
             mostCopies = max(mostCopies, run.copies)
-            total += run.copies
+            total &+= run.copies
         }
         let widths = [
             PackedColumn.width(for: runs[count - 1].value - valueBase),
@@ -49,7 +57,11 @@ extension IndexLeaf {
         }
         payload.storeBytes(of: valueBase.littleEndian, toByteOffset: 8, as: UInt64.self)
         payload.storeBytes(of: keyBase.littleEndian, toByteOffset: 16, as: UInt64.self)
-        payload.storeBytes(of: UInt64(total).littleEndian, toByteOffset: 24, as: UInt64.self)
+        payload.storeBytes(
+            of: UInt64(bitPattern: Int64(total)).littleEndian,
+            toByteOffset: 24,
+            as: UInt64.self
+        )
         let values = payload + headerByteCount
         let keys = values + sizes[0]
         PackedColumn.store(to: values, width: widths[0], count: count) {
@@ -62,7 +74,8 @@ extension IndexLeaf {
         return buffer
     }
 
-    private static func allocate(payloadByteCount: Int, replacing oldByteCount: Int?) -> BlobBuffer {
+    private static func allocate(payloadByteCount: Int, replacing oldByteCount: Int?) -> BlobBuffer
+    {
         let needed = BlobBuffer.storedByteCount(payloadByteCount: payloadByteCount)
         var byteCount = needed
         if let oldByteCount {
@@ -74,7 +87,8 @@ extension IndexLeaf {
             }
         }
         let buffer = BlobBuffer(
-            payloadByteCount: payloadByteCount + byteCount - needed)
+            payloadByteCount: payloadByteCount + byteCount - needed
+        )
         buffer.payloadByteCount = payloadByteCount
         return buffer
     }

@@ -1,7 +1,7 @@
 extension IndexLeaf {
     /// The first index whose value is `value` or more; `count` if there is none.
     ///
-    /// - Complexity: O(log *count*); O(1) expected for 8-byte values that are spread evenly (hashes).
+    /// - Complexity: O(log *count*); O(1) expected for 8-byte values spread evenly (hashes).
     @inline(__always)
     func lowerBound(_ value: UInt64) -> Int {
         if value <= valueBase { return 0 }
@@ -40,7 +40,8 @@ extension IndexLeaf {
 
     @inline(__always)
     private func bisect<T: FixedWidthInteger & UnsignedInteger>(
-        _ delta: UInt64, _ type: T.Type
+        _ delta: UInt64,
+        _ type: T.Type
     ) -> Int {
         guard let wanted = T(exactly: delta) else { return count }
         // SAFETY: validation put `count` values of this width into the buffer; indexes stay below.
@@ -62,8 +63,11 @@ extension IndexLeaf {
         // SAFETY: as in `bisect`; each index is clamped to 0..<count before use.
         let start = values.start.assumingMemoryBound(to: UInt64.self)
         return interpolatedLowerBoundInAscending(
-            count: count, delta: delta, last: start[count &- 1].littleEndian,
-            at: { start[$0].littleEndian })
+            count: count,
+            delta: delta,
+            last: start[count &- 1].littleEndian,
+            at: { start[$0].littleEndian }
+        )
     }
 }
 
@@ -73,7 +77,10 @@ extension IndexLeaf {
 /// - Complexity: O(1) expected when spread evenly, O(log *count*) otherwise.
 @inline(__always)
 func interpolatedLowerBoundInAscending(
-    count: Int, delta: UInt64, last: UInt64, at: (Int) -> UInt64
+    count: Int,
+    delta: UInt64,
+    last: UInt64,
+    at: (Int) -> UInt64
 ) -> Int {
     if delta > last { return count }
     let spacing = (last >> 12) / UInt64(count) &+ 1

@@ -38,10 +38,12 @@ struct IndexLeaf {
         values = PackedColumn(start: payload + Self.headerByteCount, width: Int(widths & 0xff))
         keys = PackedColumn(
             start: values.start + PackedColumn.byteCount(width: values.width, count: count),
-            width: Int(widths >> 8 & 0xff))
+            width: Int(widths >> 8 & 0xff)
+        )
         extraCopies = PackedColumn(
             start: keys.start + PackedColumn.byteCount(width: keys.width, count: count),
-            width: Int(widths >> 16 & 0xff))
+            width: Int(widths >> 16 & 0xff)
+        )
     }
 
     @inline(__always) func value(_ index: Int) -> UInt64 { valueBase &+ values[index] }

@@ -29,8 +29,11 @@ struct IndexLeafMerge<Source: BlobSource> {
     }
 
     init(
-        _ base: IndexSnapshot, _ changes: ContiguousArray<IndexChange>,
-        _ writer: any PageWriter, _ version: UInt64, _ source: Source
+        _ base: IndexSnapshot,
+        _ changes: ContiguousArray<IndexChange>,
+        _ writer: any PageWriter,
+        _ version: UInt64,
+        _ source: Source
     ) {
         self.base = base
         self.changes = changes
@@ -56,7 +59,8 @@ struct IndexLeafMerge<Source: BlobSource> {
 
     /// Applies the changes below `end` to a group and returns its new leaves, perhaps none.
     mutating func merge(
-        _ group: IndexGroup, before end: IndexEntry?
+        _ group: IndexGroup,
+        before end: IndexEntry?
     ) throws(StorageError) -> [IndexGroup.Leaf] {
         finished.reserveCapacity(group.leaves.count + 1)
         for (i, leaf) in group.leaves.enumerated() {
@@ -78,7 +82,7 @@ struct IndexLeafMerge<Source: BlobSource> {
     /// Whether `open` should take in an unchanged leaf that follows it.
     private func isOpenSmall(for leaf: IndexGroup.Leaf) -> Bool {
         !openLeaves.isEmpty && !open.isEmpty && open.count < IndexLeaf.minimumCount
-            && open.count + leaf.entryCount <= IndexLeaf.fillCount
+            && leaf.entryCount <= IndexLeaf.fillCount - open.count
     }
 
     private mutating func takeFinished() -> [IndexGroup.Leaf] {
@@ -105,19 +109,26 @@ struct IndexLeafMerge<Source: BlobSource> {
     }
 
     private mutating func openLeaf(
-        _ index: Int, of group: IndexGroup, changesBefore end: Int
+        _ index: Int,
+        of group: IndexGroup,
+        changesBefore end: Int
     ) throws(StorageError) {
         let leaf = group.leaves[index]
         let content = try group.leaf(index, from: source)
         openLeaves.append(
             OpenLeaf(
-                fence: leaf.fence, id: leaf.cell.address.id, byteCount: content.buffer.byteCount))
+                fence: leaf.fence,
+                id: leaf.cell.address.id,
+                byteCount: content.buffer.byteCount
+            )
+        )
         try append(content, changesBefore: end)
     }
 
     /// Appends a leaf's pairs to `open`, with the changes up to `end`.
     private mutating func append(
-        _ leaf: IndexLeaf?, changesBefore end: Int
+        _ leaf: IndexLeaf?,
+        changesBefore end: Int
     ) throws(StorageError) {
         let count = leaf?.count ?? 0
         open.reserveCapacity(open.count + count + end - position)
@@ -127,7 +138,8 @@ struct IndexLeafMerge<Source: BlobSource> {
                 try appendChanges(below: run.entry, end)
                 if position < end, changes[position].entry == run.entry {
                     let (copies, overflow) = run.copies.addingReportingOverflow(
-                        changes[position].delta)
+                        changes[position].delta
+                    )
                     if overflow || copies < 0 { throw removedTooOften() }
                     run.copies = copies
                     position += 1
@@ -142,7 +154,8 @@ struct IndexLeafMerge<Source: BlobSource> {
 
     @inline(__always)
     private mutating func appendChanges(
-        below entry: IndexEntry?, _ end: Int
+        below entry: IndexEntry?,
+        _ end: Int
     ) throws(StorageError) {
         while position < end {
             let change = changes[position]
@@ -161,7 +174,8 @@ struct IndexLeafMerge<Source: BlobSource> {
     private func outOfOrder() -> StorageError {
         source.damaged(
             openLeaves.last.map { BlobAddress(space: base.place.leaves, id: $0.id) },
-            "index leaf is not in order")
+            "index leaf is not in order"
+        )
     }
 
     // MARK: Writing
@@ -172,7 +186,10 @@ struct IndexLeafMerge<Source: BlobSource> {
         var unused = openLeaves[...]
         let firstFence = openLeaves.first?.fence
         let pieces = evenPieces(
-            of: open.count, maximum: IndexLeaf.maximumCount, fill: IndexLeaf.fillCount)
+            of: open.count,
+            maximum: IndexLeaf.maximumCount,
+            fill: IndexLeaf.fillCount
+        )
         for (i, piece) in pieces.enumerated() {
             let old = unused.popFirst()
             var fence = open[piece.lowerBound].entry
@@ -190,7 +207,7 @@ struct IndexLeafMerge<Source: BlobSource> {
     /// Lets a small rest join the finished leaf before it, if both fit into one.
     private mutating func takeInPrevious() throws(StorageError) {
         guard let previous = finished.last, !open.isEmpty,
-            open.count + previous.entryCount <= IndexLeaf.fillCount
+            previous.entryCount <= IndexLeaf.fillCount - open.count
         else { return }
         let buffer = try previous.cell.buffer(from: source) {
             IndexLeaf.damage(in: $0, entryCount: previous.entryCount)
@@ -200,13 +217,18 @@ struct IndexLeafMerge<Source: BlobSource> {
         open.insert(contentsOf: (0..<content.count).lazy.map(content.run), at: 0)
         openLeaves.insert(
             OpenLeaf(
-                fence: previous.fence, id: previous.cell.address.id,
-                byteCount: buffer.byteCount),
-            at: 0)
+                fence: previous.fence,
+                id: previous.cell.address.id,
+                byteCount: buffer.byteCount
+            ),
+            at: 0
+        )
     }
 
     private mutating func write(
-        _ piece: Range<Int>, _ fence: IndexEntry, replacing old: OpenLeaf?
+        _ piece: Range<Int>,
+        _ fence: IndexEntry,
+        replacing old: OpenLeaf?
     ) throws(StorageError) {
         let runs = open[piece]
         let buffer = IndexLeaf.encode(runs, version: version, replacing: old?.byteCount)
@@ -221,7 +243,7 @@ struct IndexLeafMerge<Source: BlobSource> {
         try writer.write(buffer, at: address)
         let cell = Cell(address, pinning: buffer, cache: base.place.cache)
         writtenCells.append(cell)
-        let entryCount = runs.reduce(0) { $0 + $1.copies }
+        let entryCount = runs.reduce(0) { $0 &+ $1.copies }
         finished.append(IndexGroup.Leaf(fence: fence, entryCount: entryCount, cell: cell))
     }
 }

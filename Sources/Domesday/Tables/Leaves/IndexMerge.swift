@@ -2,8 +2,8 @@ extension IndexSnapshot {
     /// Writes the overlay's changes and returns the index with them.
     ///
     /// Reads and rewrites the leaves that change and their groups; everything else is shared with
-    /// this snapshot, which stays as it is. Leaves keep their stored size where they can. New leaves
-    /// stay in memory, pinned until `makeEvictable()`.
+    /// this snapshot, which stays as it is. Leaves keep their stored size where they can. New
+    /// leaves stay in memory, pinned until `makeEvictable()`.
     ///
     /// - Precondition: The overlay was made over this snapshot.
     /// - Parameter source: Sees the blobs of this snapshot: the open transaction, or the newest
@@ -11,13 +11,18 @@ extension IndexSnapshot {
     /// - Parameter version: The version that the transaction will have.
     /// - Throws: What source and writer throw; `.damaged` if a pair is removed more often than it
     ///   was held. Then the transaction holds half a merge and must be rolled back.
-    /// - Complexity: O(*changes* log *changes*, expected linear for hashes) + leaves changed + leaves
-    ///   of the groups changed.
+    /// - Complexity: O(*changes* log *changes*, expected linear for hashes) + leaves changed +
+    ///   leaves of the groups changed.
     func merge(
-        _ overlay: IndexOverlay, into writer: any PageWriter, version: UInt64,
+        _ overlay: IndexOverlay,
+        into writer: any PageWriter,
+        version: UInt64,
         from source: some BlobSource
     ) throws(StorageError) -> IndexSnapshot {
-        precondition(overlay.base === self, "an overlay is merged into the snapshot it was made over")
+        precondition(
+            overlay.base === self,
+            "an overlay is merged into the snapshot it was made over"
+        )
         let changes = overlay.sortedChanges()
         if changes.isEmpty { return self }
         var merge = IndexMerge(self, changes, writer, version, source)
@@ -48,8 +53,11 @@ struct IndexMerge<Source: BlobSource> {
     }
 
     init(
-        _ base: IndexSnapshot, _ changes: ContiguousArray<IndexChange>,
-        _ writer: any PageWriter, _ version: UInt64, _ source: Source
+        _ base: IndexSnapshot,
+        _ changes: ContiguousArray<IndexChange>,
+        _ writer: any PageWriter,
+        _ version: UInt64,
+        _ source: Source
     ) {
         self.base = base
         self.writer = writer
@@ -115,18 +123,28 @@ struct IndexMerge<Source: BlobSource> {
             }
         }
         return IndexSnapshot(
-            base.place, slots: slots, nextLeafId: leafMerge.nextLeafId, nextGroupId: nextGroupId,
-            pinned: base.pinnedCells + leafMerge.writtenCells)
+            base.place,
+            slots: slots,
+            nextLeafId: leafMerge.nextLeafId,
+            nextGroupId: nextGroupId,
+            pinned: base.pinnedCells + leafMerge.writtenCells
+        )
     }
 
-    /// Writes leaves as one or more groups, under the ids given as far as they reach; deletes the rest.
+    /// Writes leaves as one or more groups under the ids given, as far as they reach; deletes the
+    /// other ids.
     private func write(
-        _ ids: [Int64], _ leaves: [IndexGroup.Leaf], _ nextGroupId: inout Int64
+        _ ids: [Int64],
+        _ leaves: [IndexGroup.Leaf],
+        _ nextGroupId: inout Int64
     ) throws(StorageError) -> [IndexGroupSlot] {
         var unusedIds = ids[...]
         var slots: [IndexGroupSlot] = []
         let pieces = evenPieces(
-            of: leaves.count, maximum: IndexGroup.maximumCount, fill: IndexGroup.fillCount)
+            of: leaves.count,
+            maximum: IndexGroup.maximumCount,
+            fill: IndexGroup.fillCount
+        )
         for piece in pieces {
             let id: Int64
             if let oldId = unusedIds.popFirst() {
@@ -138,7 +156,8 @@ struct IndexMerge<Source: BlobSource> {
             let group = IndexGroup(Array(leaves[piece]))
             try writer.write(
                 group.encode(version: version),
-                at: BlobAddress(space: base.place.groups, id: id))
+                at: BlobAddress(space: base.place.groups, id: id)
+            )
             slots.append(IndexGroupSlot(id: id, group))
         }
         for id in unusedIds {
@@ -148,8 +167,8 @@ struct IndexMerge<Source: BlobSource> {
     }
 }
 
-/// Ranges that cut 0..<*count* into pieces of nearly equal size: one if `maximum` allows it, else as
-/// many as pieces of `fill` need.
+/// Ranges that cut 0..<*count* into pieces of nearly equal size: one if `maximum` allows it, else
+/// as many as pieces of `fill` need.
 func evenPieces(of count: Int, maximum: Int, fill: Int) -> [Range<Int>] {
     if count == 0 { return [] }
     let pieceCount = count <= maximum ? 1 : (count + fill - 1) / fill

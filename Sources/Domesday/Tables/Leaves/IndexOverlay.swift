@@ -4,8 +4,8 @@
 /// looks for an object before it creates one stays quick. `IndexSnapshot.merge` makes the changes
 /// durable; a cancelled write drops the overlay.
 ///
-/// **Threads.** The writer's. A closure passed to a lookup may change the overlay: the lookup goes on
-/// with the changes it began with, and the first change made meanwhile copies them all.
+/// **Threads.** The writer's. A closure passed to a lookup may change the overlay: the lookup goes
+/// on with the changes it began with, and the first change made meanwhile copies them all.
 final class IndexOverlay {
     let base: IndexSnapshot
     private(set) var changes = PendingChanges()
@@ -39,13 +39,14 @@ final class IndexOverlay {
 
     /// A key stored or pending with a value that `accept` takes; `nil` if there is none.
     ///
-    /// - Parameter accept: Gets each candidate once, the stored ones ascending, then pending ones in
-    ///   no order.
+    /// - Parameter accept: Gets each candidate once, the stored ones ascending, then pending ones
+    ///   in no order.
     /// - Throws: What the source and `accept` throw.
     /// - Complexity: As `IndexSnapshot.first`, plus pending changes to this value.
     @inline(__always)
     func first(
-        equalTo value: UInt64, from source: some BlobSource,
+        equalTo value: UInt64,
+        from source: some BlobSource,
         where accept: (_ key: UInt64) throws(StorageError) -> Bool = { _ in true }
     ) throws(StorageError) -> UInt64? {
         guard let head = changes.head(value) else {
@@ -64,7 +65,8 @@ final class IndexOverlay {
     ///
     /// - Parameter body: Returns `false` to stop.
     func forEach(
-        equalTo value: UInt64, from source: some BlobSource,
+        equalTo value: UInt64,
+        from source: some BlobSource,
         _ body: (_ key: UInt64) throws(StorageError) -> Bool
     ) throws(StorageError) {
         guard let head = changes.head(value) else {
@@ -95,7 +97,9 @@ final class IndexOverlay {
     }
 
     private func forEachRun(
-        equalTo value: UInt64, _ head: Int, from source: some BlobSource,
+        equalTo value: UInt64,
+        _ head: Int,
+        from source: some BlobSource,
         _ body: (_ key: UInt64, _ copies: Int) throws(StorageError) -> Bool
     ) throws(StorageError) {
         let changes = changes
@@ -127,7 +131,8 @@ final class IndexOverlay {
     ///
     /// - Complexity: As `IndexSnapshot.count(in:from:)`, plus the changes in the range.
     func count(
-        in range: ClosedRange<UInt64>, from source: some BlobSource
+        in range: ClosedRange<UInt64>,
+        from source: some BlobSource
     ) throws(StorageError) -> Int {
         if range == 0...UInt64.max { return totalCount }
         var total = try base.count(in: range, from: source)
@@ -143,7 +148,8 @@ final class IndexOverlay {
     ///
     /// - Complexity: Plus sorting the changes that came since the last ordered read.
     func forEach(
-        in range: ClosedRange<UInt64>, reversed isReversed: Bool = false,
+        in range: ClosedRange<UInt64>,
+        reversed isReversed: Bool = false,
         from source: some BlobSource,
         _ body: (IndexEntry) throws(StorageError) -> Bool
     ) throws(StorageError) {
@@ -177,7 +183,8 @@ final class IndexOverlay {
 
     /// Visits all entries in order.
     func forEachEntry(
-        from source: some BlobSource, _ body: (IndexEntry) throws(StorageError) -> Bool
+        from source: some BlobSource,
+        _ body: (IndexEntry) throws(StorageError) -> Bool
     ) throws(StorageError) {
         try forEach(in: 0...UInt64.max, from: source, body)
     }

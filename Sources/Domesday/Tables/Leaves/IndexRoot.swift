@@ -1,8 +1,8 @@
 /// What the store's state keeps of one index: everything needed to open it.
 ///
-/// **Shape.** Little-endian: entry count (u64), next leaf id (u64), next group id (u64), group count
-/// (u64); then per group 32 bytes in order: id (u64), fence value (u64), fence key (u64), entry
-/// count (u64). About 32 bytes for 200,000 entries.
+/// **Shape.** Little-endian: entry count (u64), next leaf id (u64), next group id (u64), group
+/// count (u64); then per group 32 bytes in order: id (u64), fence value (u64), fence key (u64),
+/// entry count (u64). About 32 bytes for 200,000 entries.
 struct IndexRoot: Hashable, Sendable {
     struct Group: Hashable, Sendable {
         let id: Int64

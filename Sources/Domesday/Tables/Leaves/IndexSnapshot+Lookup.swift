@@ -4,12 +4,14 @@ extension IndexSnapshot {
     /// A hash index calls it with a closure that compares the stored object's key.
     ///
     /// - Parameter accept: Gets candidates in ascending order, each once however often it is held.
-    /// - Throws: What the source and `accept` throw; `.damaged` for content that contradicts itself.
+    /// - Throws: What the source and `accept` throw; `.damaged` for content that contradicts
+    ///   itself.
     /// - Complexity: O(1) expected for hashes, O(log *entries*) otherwise, plus candidates; 1 leaf,
     ///   2 at a border.
     @inline(__always)
     func first(
-        equalTo value: UInt64, from source: some BlobSource,
+        equalTo value: UInt64,
+        from source: some BlobSource,
         where accept: (_ key: UInt64) throws(StorageError) -> Bool = { _ in true }
     ) throws(StorageError) -> UInt64? {
         var slot = slotIndex(before: value)
@@ -41,7 +43,8 @@ extension IndexSnapshot {
     /// - Parameter body: Returns `false` to stop.
     /// - Complexity: As `first(equalTo:from:where:)`, plus the keys visited.
     func forEach(
-        equalTo value: UInt64, from source: some BlobSource,
+        equalTo value: UInt64,
+        from source: some BlobSource,
         _ body: (_ key: UInt64) throws(StorageError) -> Bool
     ) throws(StorageError) {
         try forEach(in: value...value, from: source) { entry throws(StorageError) in
@@ -60,7 +63,8 @@ extension IndexSnapshot {
     ///
     /// - Complexity: As `count(equalTo:from:)`.
     func count(
-        in range: ClosedRange<UInt64>, from source: some BlobSource
+        in range: ClosedRange<UInt64>,
+        from source: some BlobSource
     ) throws(StorageError) -> Int {
         let upper =
             range.upperBound == .max
@@ -88,7 +92,8 @@ extension IndexSnapshot {
 
     /// Entries whose value is less than `value`.
     private func entryCount(
-        below value: UInt64, _ source: some BlobSource
+        below value: UInt64,
+        _ source: some BlobSource
     ) throws(StorageError) -> Int {
         if slots.isEmpty || value == 0 { return 0 }
         let slot = slotIndex(before: value)

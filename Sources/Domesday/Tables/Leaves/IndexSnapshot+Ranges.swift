@@ -7,7 +7,8 @@ extension IndexSnapshot {
     /// - Complexity: O(log *entries* + visited); leaves are read as they are reached.
     @inline(__always)
     func forEach(
-        in range: ClosedRange<UInt64>, reversed isReversed: Bool = false,
+        in range: ClosedRange<UInt64>,
+        reversed isReversed: Bool = false,
         from source: some BlobSource,
         _ body: (IndexEntry) throws(StorageError) -> Bool
     ) throws(StorageError) {
@@ -20,7 +21,8 @@ extension IndexSnapshot {
 
     /// Visits all entries in order.
     func forEachEntry(
-        from source: some BlobSource, _ body: (IndexEntry) throws(StorageError) -> Bool
+        from source: some BlobSource,
+        _ body: (IndexEntry) throws(StorageError) -> Bool
     ) throws(StorageError) {
         try forEach(in: 0...UInt64.max, from: source, body)
     }
@@ -30,7 +32,9 @@ extension IndexSnapshot {
     /// - Returns: Whether the end was reached; `false` if `body` has stopped.
     @inline(__always)
     func forEachRun(
-        in range: ClosedRange<UInt64>, reversed isReversed: Bool, from source: some BlobSource,
+        in range: ClosedRange<UInt64>,
+        reversed isReversed: Bool,
+        from source: some BlobSource,
         _ body: (IndexRun) throws(StorageError) -> Bool
     ) throws(StorageError) -> Bool {
         if isReversed {
@@ -42,7 +46,8 @@ extension IndexSnapshot {
 
     @inline(__always)
     private func ascend(
-        _ range: ClosedRange<UInt64>, _ source: some BlobSource,
+        _ range: ClosedRange<UInt64>,
+        _ source: some BlobSource,
         _ body: (IndexRun) throws(StorageError) -> Bool
     ) throws(StorageError) -> Bool {
         let firstSlot = slotIndex(before: range.lowerBound)
@@ -73,7 +78,8 @@ extension IndexSnapshot {
 
     @inline(__always)
     private func descend(
-        _ range: ClosedRange<UInt64>, _ source: some BlobSource,
+        _ range: ClosedRange<UInt64>,
+        _ source: some BlobSource,
         _ body: (IndexRun) throws(StorageError) -> Bool
     ) throws(StorageError) -> Bool {
         if slots.isEmpty { return true }

@@ -39,11 +39,17 @@ final class IndexSnapshot: Sendable {
             slots: root.groups.map {
                 IndexGroupSlot(id: $0.id, fence: $0.fence, entryCount: $0.entryCount)
             },
-            nextLeafId: root.nextLeafId, nextGroupId: root.nextGroupId, pinned: [])
+            nextLeafId: root.nextLeafId,
+            nextGroupId: root.nextGroupId,
+            pinned: []
+        )
     }
 
     init(
-        _ place: IndexPlace, slots: [IndexGroupSlot], nextLeafId: Int64, nextGroupId: Int64,
+        _ place: IndexPlace,
+        slots: [IndexGroupSlot],
+        nextLeafId: Int64,
+        nextGroupId: Int64,
         pinned: [Cell]
     ) {
         self.place = place

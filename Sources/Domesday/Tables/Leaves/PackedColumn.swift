@@ -39,7 +39,10 @@ struct PackedColumn {
     /// Stores `count` values; those that do not fit the width lose their upper bits.
     @inline(__always)
     static func store(
-        to start: UnsafeMutableRawPointer, width: Int, count: Int, _ value: (Int) -> UInt64
+        to start: UnsafeMutableRawPointer,
+        width: Int,
+        count: Int,
+        _ value: (Int) -> UInt64
     ) {
         // SAFETY: the caller allocated `byteCount(width:count:)` bytes at an 8-aligned start.
         switch width {
@@ -53,13 +56,18 @@ struct PackedColumn {
 
     @inline(__always)
     private static func fill<T: FixedWidthInteger>(
-        _ start: UnsafeMutableRawPointer, _ type: T.Type, _ count: Int, _ value: (Int) -> UInt64
+        _ start: UnsafeMutableRawPointer,
+        _ type: T.Type,
+        _ count: Int,
+        _ value: (Int) -> UInt64
     ) {
         // SAFETY: as in `store`.
         for i in 0..<count {
             start.storeBytes(
                 of: T(truncatingIfNeeded: value(i)).littleEndian,
-                toByteOffset: i &* MemoryLayout<T>.size, as: T.self)
+                toByteOffset: i &* MemoryLayout<T>.size,
+                as: T.self
+            )
         }
     }
 }

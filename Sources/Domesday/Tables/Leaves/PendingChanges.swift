@@ -78,7 +78,10 @@ struct PendingChanges {
 
     /// Appends an entry behind the first of its chain.
     private mutating func append(
-        _ head: Int, _ delta: Int, _ value: UInt64, _ key: UInt64
+        _ head: Int,
+        _ delta: Int,
+        _ value: UInt64,
+        _ key: UInt64
     ) -> Int {
         let number = entries.count
         entries.append(Entry(value: value, key: key, delta: delta, next: entries[head].next))

@@ -24,7 +24,9 @@ struct PendingOrder {
     }
 
     private static func merged(
-        _ a: [UInt32], _ b: [UInt32], _ precedes: (UInt32, UInt32) -> Bool
+        _ a: [UInt32],
+        _ b: [UInt32],
+        _ precedes: (UInt32, UInt32) -> Bool
     ) -> [UInt32] {
         guard let lastOfA = a.last, let firstOfB = b.first else { return a.isEmpty ? b : a }
         if precedes(lastOfA, firstOfB) { return a + b }
@@ -57,8 +59,10 @@ struct PendingCursor {
 
     /// - Precondition: `order` is up to date with `entries`.
     init(
-        _ entries: ContiguousArray<PendingChanges.Entry>, _ order: PendingOrder,
-        _ range: ClosedRange<UInt64>, reversed isReversed: Bool
+        _ entries: ContiguousArray<PendingChanges.Entry>,
+        _ order: PendingOrder,
+        _ range: ClosedRange<UInt64>,
+        reversed isReversed: Bool
     ) {
         self.entries = entries
         self.isReversed = isReversed

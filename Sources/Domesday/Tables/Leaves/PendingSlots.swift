@@ -9,7 +9,9 @@ struct PendingSlots {
     /// The bits of a number spread over 32 bits, for any pattern of numbers.
     @inline(__always)
     static func hash(_ number: UInt64) -> UInt32 {
-        let product = (number ^ 0x9e37_79b9_7f4a_7c15).multipliedFullWidth(by: 0xa076_1d64_78bd_642f)
+        let product = (number ^ 0x9e37_79b9_7f4a_7c15).multipliedFullWidth(
+            by: 0xa076_1d64_78bd_642f
+        )
         let folded = product.high ^ product.low
         return UInt32(truncatingIfNeeded: folded ^ folded >> 32)
     }
