@@ -17,7 +17,7 @@ final class Cell: @unchecked Sendable {
     }
 
     // First, so that a hit touches one cache line.
-    private let state: Mutex<State>
+    private let state: Lock<State>
     let address: BlobAddress
     private let cache: CellCache
 

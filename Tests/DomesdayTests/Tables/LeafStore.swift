@@ -18,6 +18,7 @@ final class LeafStore: PageStore {
     init(verifies: Bool = true) { self.verifies = verifies }
 
     let path = "leaf-test"
+    let seed: UInt64 = 0x5EED
 
     var blobs: Blobs {
         get { state.withLock { $0.committed } }
@@ -116,6 +117,7 @@ final class LeafPin: PagePin {
 /// Reads through a closure: the store, a pin or a writer.
 struct LeafSource: BlobSource {
     let path = "leaf-test"
+    let seed: UInt64 = 0x5EED
     let read: (BlobAddress) throws(StorageError) -> BlobBuffer?
 
     init(_ store: LeafStore) {
