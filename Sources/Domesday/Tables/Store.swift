@@ -2,13 +2,13 @@ import Synchronization
 
 /// One open store: its page store, its cache, its newest version and its write lock.
 ///
-/// Guarded state: `newest` and the `holders` and `pin` of all snapshots by `versionLock`; the one
-/// write transaction by `writeLock`. Lock order: write lock, then a cell's, then version lock, then
+/// Guarded state: the newest version and the `holders` and `pin` of all snapshots by `versions`; the
+/// one write transaction by `writeLock`. Lock order: write lock, then a cell's, then version lock, then
 /// the cache's.
 ///
 /// **Threads.** Any. One per file in a process.
 final class Store: @unchecked Sendable {
-    // @unchecked: `newest` and `userVersion` are touched under `versionLock`, as listed above.
+    // @unchecked: all other state is constant or inside a lock, as listed above.
 
     let pages: any PageStore
     /// The seed of the hashes in its indexes.
@@ -17,11 +17,20 @@ final class Store: @unchecked Sendable {
     /// The cells of index leaves; their limit is a quarter of the clusters'.
     let leafCache: CellCache
     let writeLock = FairLock()
-    private let versionLock = Lock(())
+    private let versions = Lock(Versions())
     /// By table: keys that cancelled writes have given away, so that "deleted" stays certain.
     private let spentKeys = Lock<[TableID: ObjectKey]>([:])
-    private var newest: Snapshot!
-    private var storedUserVersion: UInt64 = 0
+
+    private struct Versions {
+        /// nil only while the store is being opened.
+        var newest: Snapshot?
+        var userVersion: UInt64 = 0
+
+        func current() -> Snapshot {
+            guard let newest else { preconditionFailure("the store is not open yet") }
+            return newest
+        }
+    }
 
     var path: String { pages.path }
 
@@ -33,7 +42,8 @@ final class Store: @unchecked Sendable {
         cache = ClusterCache(byteLimit: cacheByteLimit)
         leafCache = CellCache(maximumByteCount: cacheByteLimit / 4)
         guard let schemaBlob = try pages.read(StoreCoding.schemaAddress) else {
-            newest = Snapshot(version: 0, tables: [], nextSpace: 1, store: self)
+            let empty = Snapshot(version: 0, tables: [], nextSpace: 1, store: self)
+            versions.withLock { $0.newest = empty }
             return
         }
         try loadNewest(schemaBlob)
@@ -60,9 +70,9 @@ final class Store: @unchecked Sendable {
             }
             tables.append(try loadTable(definition, spaces, &reader))
         }
-        storedUserVersion = schema.userVersion
-        newest = Snapshot(
+        let newest = Snapshot(
             version: version, tables: tables, nextSpace: schema.nextSpace, store: self)
+        versions.withLock { $0 = Versions(newest: newest, userVersion: schema.userVersion) }
     }
 
     private func loadTable(
@@ -114,24 +124,25 @@ final class Store: @unchecked Sendable {
     // MARK: - Versions
 
     /// The user's schema version, as last committed.
-    var userVersion: UInt64 { versionLock.withLock { _ in storedUserVersion } }
+    var userVersion: UInt64 { versions.withLock { $0.userVersion } }
 
-    var newestVersion: UInt64 { versionLock.withLock { _ in newest.version } }
+    var newestVersion: UInt64 { versions.withLock { $0.current().version } }
 
     /// The newest version, held until `release`.
     func acquireNewest() -> Snapshot {
-        versionLock.withLock { _ in
+        versions.withLock { versions in
+            let newest = versions.current()
             newest.holders += 1
             return newest
         }
     }
 
     /// Holds a version once more.
-    func retain(_ snapshot: Snapshot) { versionLock.withLock { _ in snapshot.holders += 1 } }
+    func retain(_ snapshot: Snapshot) { versions.withLock { _ in snapshot.holders += 1 } }
 
     /// Gives a version up; the last one ends its read transaction.
     func release(_ snapshot: Snapshot) {
-        versionLock.withLock { _ in
+        versions.withLock { _ in
             snapshot.holders -= 1
             guard snapshot.holders == 0, let pin = snapshot.pin else { return }
             pin.release()
@@ -153,7 +164,7 @@ final class Store: @unchecked Sendable {
         _ address: BlobAddress, at snapshot: Snapshot
     ) throws(StorageError) -> BlobBuffer? {
         // The lock is held while reading, so that no commit comes between.
-        try versionLock.withLock { _ throws(StorageError) -> BlobBuffer? in
+        try versions.withLock { _ throws(StorageError) -> BlobBuffer? in
             if let pin = snapshot.pin { return try pin.read(address) }
             return try pages.read(address)
         }
@@ -164,7 +175,8 @@ final class Store: @unchecked Sendable {
     func publish(
         _ snapshot: Snapshot, userVersion: UInt64, writer: any PageWriter
     ) throws(StorageError) {
-        try versionLock.withLock { _ throws(StorageError) in
+        try versions.withLock { versions throws(StorageError) in
+            let newest = versions.current()
             do throws(StorageError) {
                 if newest.holders > 0, newest.pin == nil { newest.pin = try pages.pin() }
             } catch {
@@ -172,11 +184,10 @@ final class Store: @unchecked Sendable {
                 throw error
             }
             try writer.commit()
-            newest = snapshot
-            storedUserVersion = userVersion
+            versions = Versions(newest: snapshot, userVersion: userVersion)
         }
     }
 
-    /// Ends all use of the store.
+    /// Ends all use of the store. Done by the page store's own end, if nobody asks.
     func close() throws(StorageError) { try pages.close() }
 }
