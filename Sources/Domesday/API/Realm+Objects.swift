@@ -1,0 +1,78 @@
+extension Realm {
+    /// Makes an unmanaged object, and all it reaches, part of the store; no copy is made.
+    ///
+    /// - Precondition: in a write; the primary key is new or `update` allows it: "Attempting to
+    ///   create an object of type 'C' with an existing primary key value 'v'."
+    public func add(_ object: Object, update: UpdatePolicy = .error) {
+        trapping { try state.add(object, update: update) }
+    }
+
+    /// As `add`, for each.
+    public func add<S: Sequence>(_ objects: S, update: UpdatePolicy = .error)
+    where S.Element: Object {
+        for object in objects { add(object, update: update) }
+    }
+
+    /// Makes a stored object from a dictionary, an array of values in order, or another object.
+    ///
+    /// - Precondition: as `add`; values fit their properties.
+    @discardableResult
+    public func create<T: Object>(
+        _ type: T.Type, value: Any = [String: Any](), update: UpdatePolicy = .error
+    ) -> T {
+        let object = trapping { try state.create(type, value: value, update: update) }
+        // SAFETY: `create` makes an object of the class it is given.
+        return unsafeDowncast(object, to: type)
+    }
+
+    /// Deletes an object of this Realm; links to it become nil.
+    public func delete(_ object: ObjectBase) {
+        trapping { try converting { () throws(StorageError) in try state.delete(object) } }
+    }
+
+    /// Deletes each object of a sequence, which may be live.
+    public func delete<S: Sequence>(_ objects: S) where S.Element: ObjectBase {
+        for object in Array(objects) where !object.isInvalidated { delete(object) }
+    }
+
+    /// Deletes every object of every class.
+    public func deleteAll() {
+        state.checkWriting()
+        trapping {
+            for table in state.tables where !table.schema.isEmbedded {
+                try converting { () throws(StorageError) in try table.reader.deleteAll() }
+            }
+        }
+    }
+
+    /// The object with that primary key, nil if there is none.
+    ///
+    /// - Complexity: O(1) expected for text and identifiers, O(log n) for integers.
+    public func object<T: Object>(ofType type: T.Type, forPrimaryKey key: Any?) -> T? {
+        state.checkConfinement()
+        let table = state.requireTable(of: type)
+        guard table.schema.primaryKey != nil else {
+            fatalError("'\(table.schema.name)' does not have a primary key")
+        }
+        return trapping {
+            guard let key = try state.key(ofPrimary: key, in: table) else { return nil }
+            return try state.object(type, key: key)
+        }
+    }
+
+    /// All objects of a class, in the order they were added.
+    public func objects<T: Object>(_ type: T.Type) -> Results<T> {
+        state.checkConfinement()
+        return Results(state, state.requireTable(of: type))
+    }
+
+    /// Whether no class has an object.
+    public var isEmpty: Bool {
+        state.checkConfinement()
+        return state.tables.allSatisfy { $0.reader.count == 0 }
+    }
+
+    private func trapping<R>(_ body: () throws -> R) -> R {
+        do { return try body() } catch { fatalError("\(error)") }
+    }
+}

@@ -1,0 +1,93 @@
+public import Dispatch
+public import Foundation
+
+extension Realm {
+    /// Opens the default configuration, for this thread or a serial queue.
+    ///
+    /// - Throws: As `init(configuration:queue:)`.
+    public init(
+        queue: DispatchQueue? = nil, file: StaticString = #fileID, line: UInt = #line
+    ) throws {
+        try self.init(
+            configuration: .defaultConfiguration, queue: queue, file: file, line: line)
+    }
+
+    /// Opens a file with the default configuration's other settings, for this thread.
+    ///
+    /// - Throws: As `init(configuration:queue:)`.
+    public init(fileURL: URL, file: StaticString = #fileID, line: UInt = #line) throws {
+        var configuration = Configuration.defaultConfiguration
+        configuration.fileURL = fileURL
+        try self.init(configuration: configuration, file: file, line: line)
+    }
+
+    /// Opens a Realm, or gives the one that is open here already.
+    ///
+    /// - Parameter queue: A serial queue to confine it to, which must be running this code; nil for
+    ///   the current thread.
+    /// - Throws: ``Realm/Error``: the file's, or `.schemaMismatch` with everything that is wrong.
+    /// - Complexity: O(clusters) the first time in a process, no object is read.
+    public init(
+        configuration: Configuration, queue: DispatchQueue? = nil,
+        file: StaticString = #fileID, line: UInt = #line
+    ) throws {
+        let confinement = queue.map { Confinement.onQueue($0) } ?? .currentThread
+        if !confinement.isCurrent { fatalError("Realm opened from incorrect dispatch queue.") }
+        if configuration.inMemoryIdentifier == nil, let url = configuration.fileURL,
+            !configuration.readOnly, url == Configuration().fileURL
+        {
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        }
+        do {
+            state = try OpenRealms.realm(
+                configuration, confinement, openedAt: "\(file):\(line)")
+        } catch let error as StorageError {
+            throw Error(storage: error)
+        }
+    }
+
+    /// Whether a configuration's file exists.
+    public static func fileExists(for configuration: Configuration) -> Bool {
+        configuration.fileURL.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
+    }
+
+    /// Deletes a store with everything that belongs to it. Returns whether there was one.
+    ///
+    /// - Throws: ``Realm/Error`` `.alreadyOpen` while any Realm of it is open.
+    public static func deleteFiles(for configuration: Configuration) throws -> Bool {
+        let path = try configuration.path
+        if OpenRealms.isOpen(path) {
+            throw Error(
+                .alreadyOpen, "Cannot delete files of an open Realm: '\(path)' is still in use.")
+        }
+        do throws(StorageError) { return try SQLitePageStore.deleteFiles(path) } catch {
+            if error.code == .busy {
+                throw Error(
+                    .alreadyOpen, "Cannot delete files of an open Realm: '\(path)' is still in use.")
+            }
+            throw Error(storage: error)
+        }
+    }
+}
+
+extension Realm.Error {
+    /// The page store's error as users meet it.
+    init(storage error: StorageError) {
+        let code: Code =
+            switch error.code {
+            case .notFound: .fileNotFound
+            case .permissionDenied: .filePermissionDenied
+            case .notAStore, .damaged: .invalidDatabase
+            case .unsupportedFormat: .unsupportedFileFormatVersion
+            case .full: .outOfDiskSpace
+            case .busy: .alreadyOpen
+            case .readOnly, .inputOutput: .fileAccess
+            case .closed: .fail
+            }
+        let place = error.address.map { " (blob \($0.id) of space \($0.space.number))" } ?? ""
+        self.init(
+            code, "Failed to use Realm file at path '\(error.path)'\(place): \(error.detail)",
+            fileURL: URL(fileURLWithPath: error.path))
+    }
+}

@@ -1,0 +1,76 @@
+public import Foundation
+
+extension Realm {
+    /// Where a Realm is stored and which classes it holds.
+    ///
+    /// **Threads.** A value; any thread.
+    public struct Configuration: Sendable {
+        /// What `Realm()` opens; process-wide.
+        public static var defaultConfiguration: Configuration {
+            get { shared.withLock { $0 } }
+            set { shared.withLock { $0 = newValue } }
+        }
+
+        private static let shared = Lock(Configuration())
+
+        /// The file; nil for a Realm in memory. Setting it ends `inMemoryIdentifier`.
+        public var fileURL: URL? {
+            didSet { if fileURL != nil, inMemoryIdentifier != nil { inMemoryIdentifier = nil } }
+        }
+
+        /// The name of a Realm in memory, which lives while any Realm of that name is open.
+        public var inMemoryIdentifier: String? {
+            didSet { if inMemoryIdentifier != nil, fileURL != nil { fileURL = nil } }
+        }
+
+        /// Whether the file may not be changed; it must exist.
+        public var readOnly: Bool
+
+        /// Raised by the user whenever properties are added, removed or changed.
+        public var schemaVersion: UInt64
+
+        /// The classes to hold; nil for all of the process that do not opt out.
+        public var objectTypes: [ObjectBase.Type]?
+
+        /// - Parameter fileURL: nil, without an identifier, for `default.realm` in
+        ///   `$XDG_DATA_HOME` (else `~/.local/share`), in a folder named after the program.
+        public init(
+            fileURL: URL? = nil, inMemoryIdentifier: String? = nil, readOnly: Bool = false,
+            schemaVersion: UInt64 = 0, objectTypes: [ObjectBase.Type]? = nil
+        ) {
+            self.inMemoryIdentifier = inMemoryIdentifier
+            self.fileURL = fileURL ?? (inMemoryIdentifier == nil ? Self.defaultFile : nil)
+            self.readOnly = readOnly
+            self.schemaVersion = schemaVersion
+            self.objectTypes = objectTypes
+        }
+
+        private static var defaultFile: URL {
+            let environment = ProcessInfo.processInfo.environment
+            let base =
+                environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+                ?? NSHomeDirectory() + "/.local/share"
+            return URL(fileURLWithPath: base)
+                .appendingPathComponent(ProcessInfo.processInfo.processName)
+                .appendingPathComponent("default.realm")
+        }
+
+        /// The file's path without links, or the identifier of a store in memory.
+        var path: String {
+            get throws {
+                if let inMemoryIdentifier {
+                    if inMemoryIdentifier.isEmpty {
+                        throw Realm.Error(.fail, "In-memory identifier must not be empty")
+                    }
+                    return "memory:" + inMemoryIdentifier
+                }
+                guard let fileURL, !fileURL.path.isEmpty else {
+                    throw Realm.Error(
+                        .fail,
+                        "A Realm Configuration must specify a path or an in-memory identifier.")
+                }
+                return fileURL.standardizedFileURL.resolvingSymlinksInPath().path
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+/// All objects of a class, live: it always shows what its Realm sees.
+///
+/// `for in` visits the objects present at its start and ends even if its body adds some.
+///
+/// **Shape.** In the order of adding. Indexes are positions at the moment of the call.
+/// **Threads.** The Realm's.
+public struct Results<Element: Object>: Sequence {
+    private let state: RealmState
+    private let table: BoundTable
+
+    init(_ state: RealmState, _ table: BoundTable) {
+        self.state = state
+        self.table = table
+    }
+
+    /// The Realm they are in.
+    public var realm: Realm? { Realm(state: state) }
+
+    /// - Complexity: O(1).
+    public var count: Int {
+        state.checkConfinement()
+        return table.reader.count
+    }
+
+    public var isEmpty: Bool { count == 0 }
+
+    public var first: Element? { count == 0 ? nil : self[0] }
+
+    public var last: Element? { count == 0 ? nil : self[count - 1] }
+
+    /// - Precondition: "Index N is out of bounds (must be less than M)."
+    /// - Complexity: O(clusters before it).
+    public subscript(position: Int) -> Element {
+        state.checkConfinement()
+        if position < 0 || position >= count {
+            fatalError("Index \(position) is out of bounds (must be less than \(count)).")
+        }
+        return trapping { () throws(StorageError) in
+            var rest = position
+            var ordinal = 0
+            while true {
+                let view = try table.reader.cluster(ordinal)
+                if rest < view.rowCount { return object(view, rest) }
+                rest -= view.rowCount
+                ordinal += 1
+            }
+        }
+    }
+
+    public func makeIterator() -> Iterator {
+        state.checkConfinement()
+        return Iterator(results: self, end: table.reader.pending?.nextKey ?? table.reader.base.nextKey)
+    }
+
+    /// Visits the objects that were there when it was made.
+    public struct Iterator: IteratorProtocol {
+        fileprivate let results: Results
+        /// Keys from here on came later.
+        fileprivate let end: ObjectKey
+        fileprivate var last: ObjectKey = 0
+
+        /// - Complexity: O(1) in a table without gaps.
+        public mutating func next() -> Element? {
+            guard let (key, object) = results.object(after: last, before: end) else { return nil }
+            last = key
+            return object
+        }
+    }
+
+    /// The first object above a key: also if that one has been deleted meanwhile.
+    private func object(after key: ObjectKey, before end: ObjectKey) -> (ObjectKey, Element)? {
+        state.checkConfinement()
+        return trapping { () throws(StorageError) in
+            let reader = table.reader
+            state.reader.safePoint()
+            var ordinal = Swift.max(reader.ordinal(of: key + 1), 0)
+            while ordinal < reader.clusterCount {
+                let view = try reader.cluster(ordinal)
+                let row = view.firstRow(above: key)
+                if row < view.rowCount {
+                    let found = view.key(row)
+                    return found < end ? (found, object(view, row)) : nil
+                }
+                ordinal += 1
+            }
+            return nil
+        }
+    }
+
+    private func object(_ view: ClusterView, _ row: Int) -> Element {
+        let object = table.object(view.key(row), cluster: view.payload, row: row)
+        // SAFETY: the table's class is Element: it was found by that type.
+        return unsafeDowncast(object, to: Element.self)
+    }
+
+    private func trapping<R>(_ body: () throws(StorageError) -> R) -> R {
+        do throws(StorageError) { return try body() } catch {
+            fatalError("\(Realm.Error(storage: error))")
+        }
+    }
+}
+
+@available(*, unavailable, message: "Results are confined to their Realm's thread, queue or actor")
+extension Results: Sendable {}
+
+extension ClusterView {
+    /// The first row whose key is above `key`; the row count if there is none.
+    ///
+    /// - Complexity: O(1) without gaps, else O(log rows).
+    func firstRow(above key: ObjectKey) -> Int {
+        if keyWidth == 0 { return Int(max(0, min(Int64(rowCount), key + 1 - firstKey))) }
+        var low = 0
+        var high = rowCount
+        while low < high {
+            let middle = (low + high) >> 1
+            if self.key(middle) <= key { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

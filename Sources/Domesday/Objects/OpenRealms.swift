@@ -1,0 +1,74 @@
+import Foundation
+
+/// The open stores of the process, one per file, and the open Realms, one per file and thread,
+/// queue or actor.
+///
+/// **Threads.** Any.
+enum OpenRealms {
+    private struct Weak<T: AnyObject> {
+        weak var object: T?
+    }
+
+    private struct RealmKey: Hashable {
+        let path: String
+        let place: String
+    }
+
+    private struct State {
+        var stores: [String: Weak<Store>] = [:]
+        var realms: [RealmKey: Weak<RealmState>] = [:]
+    }
+
+    // Recursive use is excluded: nothing inside calls out to user code but class discovery.
+    private static let state = Lock(State())
+    /// Bytes of clean blobs kept per store.
+    private static let cacheByteLimit = 64 << 20
+
+    /// The Realm of a configuration on a thread, queue or actor: the one that is open, or a new one.
+    static func realm(
+        _ configuration: Realm.Configuration, _ confinement: Confinement, openedAt: String
+    ) throws -> RealmState {
+        let path = try configuration.path
+        let key = RealmKey(path: path, place: confinement.description)
+        if let open = state.withLock({ $0.realms[key]?.object }) { return open }
+        let schemas = try SchemaBuilder.schemas(
+            of: configuration.objectTypes ?? SchemaBuilder.defaultClasses())
+        let store = try store(configuration, path)
+        let reader = StoreReader(store: store)
+        try SchemaSynchronizer(
+            reader: reader, schemas: schemas, version: configuration.schemaVersion
+        ).run(isReadOnly: configuration.readOnly)
+        let realm = try RealmState(
+            reader: reader, schemas: schemas, path: path, confinement: confinement,
+            openedAt: openedAt)
+        state.withLock { state in
+            state.realms = state.realms.filter { $0.value.object != nil }
+            state.realms[key] = Weak(object: realm)
+        }
+        return realm
+    }
+
+    private static func store(_ configuration: Realm.Configuration, _ path: String) throws -> Store {
+        try state.withLock { state in
+            if let open = state.stores[path]?.object { return open }
+            let pages: any PageStore =
+                if configuration.inMemoryIdentifier != nil {
+                    MemoryPageStore(path: path)
+                } else {
+                    try SQLitePageStore(
+                        path: path,
+                        options: .init(
+                            isReadOnly: configuration.readOnly,
+                            createsIfMissing: !configuration.readOnly))
+                }
+            let store = try Store(pages: pages, cacheByteLimit: cacheByteLimit)
+            state.stores[path] = Weak(object: store)
+            return store
+        }
+    }
+
+    /// Whether any Realm of a path is open in this process.
+    static func isOpen(_ path: String) -> Bool {
+        state.withLock { $0.stores[path]?.object != nil }
+    }
+}
