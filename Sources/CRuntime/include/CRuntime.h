@@ -1,5 +1,5 @@
 // What the object layer needs from C: a thread-local construction context, the thread pointer,
-// and the process's table of Swift types.
+// the current executor, and the process's table of Swift types.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,13 +9,18 @@
 
 /// The state of "an accessor is being made on this thread".
 ///
-/// `making` is the metatype of the class whose init() runs for an accessor, or NULL. While it is set,
-/// property wrappers keep no value and evaluate no default.
+/// `making` is the metatype of the class whose init() runs for an accessor, NULL otherwise. While it
+/// is set, property wrappers keep no value and evaluate no default. The address of
+/// `domesday_sampling_marker` in its place means that a class's sample instance is being made:
+/// wrappers evaluate their defaults and report themselves to the recorder.
 struct domesday_construction {
     const void *_Nullable making;
+    /// Unretained recorder of the sample being made, or NULL.
+    const void *_Nullable recorder;
 };
 
 extern _Thread_local struct domesday_construction domesday_construction_state;
+extern const char domesday_sampling_marker;
 
 static inline struct domesday_construction *domesday_construction_get(void) {
     return &domesday_construction_state;
@@ -25,9 +30,17 @@ static inline bool domesday_is_constructing(void) {
     return domesday_construction_state.making != NULL;
 }
 
-/// A number that differs between any two living threads; one instruction.
+static inline const void *domesday_sampling_marker_get(void) { return &domesday_sampling_marker; }
+
+/// A number, never 0, that differs between any two living threads; one instruction.
 static inline uintptr_t domesday_thread_identity(void) {
     return (uintptr_t)__builtin_thread_pointer();
 }
+
+/// The identity of the executor that runs the current code; 0 outside any actor.
+uintptr_t domesday_current_executor(void);
+
+/// Calls `body` with the metatype of every non-generic class with a superclass in the process.
+void domesday_enumerate_classes(void (*body)(const void *metatype, void *context), void *context);
 
 #pragma clang assume_nonnull end

@@ -1,0 +1,103 @@
+/// A linking-objects collection, as a constraint.
+public protocol LinkingObjectsProtocol {}
+
+/// The objects that link to an object through a given property: `@Persisted(originProperty:)`.
+///
+/// Empty for an unmanaged object.
+///
+/// **Shape.** By key, ascending; an object that links several times through a list appears as often.
+/// **Threads.** As the object.
+public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: LinkingObjectsProtocol {
+    let source: LinkingSource?
+
+    init(source: LinkingSource?) { self.source = source }
+
+    /// The collection of an unmanaged object: empty.
+    public init(fromType type: Element.Type, property propertyName: String) { source = nil }
+
+    public var realm: Realm? {
+        guard let source, !isInvalidated else { return nil }
+        return Realm(state: source.control.realm)
+    }
+
+    /// Whether the object is gone.
+    public var isInvalidated: Bool { source?.binding.isInvalidated(nil) ?? false }
+    public var isFrozen: Bool { false }
+
+    /// - Complexity: O(log *n*) in the number of links: nothing is walked.
+    public var count: Int { source?.count ?? 0 }
+
+    /// - Complexity: O(*n*) at first use after a change, then O(1).
+    public subscript(position: Int) -> Element {
+        let keys = source?.keys() ?? []
+        if position < 0 { fatalError("Cannot pass a negative value for 'index'.") }
+        guard let source, position < keys.count else {
+            fatalError(
+                "Index \(position) is out of bounds (must be less than \(keys.count)).")
+        }
+        return source.object(Element.self, keys[position])
+    }
+}
+
+@available(*, unavailable, message: "confined to the Realm's thread, queue or actor")
+extension LinkingObjects: Sendable {}
+
+extension LinkingObjects: RandomAccessCollection {
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { count }
+    public func index(after i: Int) -> Int { i + 1 }
+    public func index(before i: Int) -> Int { i - 1 }
+
+    /// Visits the objects that link here now.
+    public func makeIterator() -> AnyIterator<Element> {
+        guard let source else { return AnyIterator { nil } }
+        var keys = source.keys().makeIterator()
+        return AnyIterator { keys.next().map { source.object(Element.self, $0) } }
+    }
+
+    /// The position of an object. O(*n*).
+    public func index(of object: Element) -> Int? { firstIndex(of: object) }
+}
+
+extension LinkingObjects: Equatable {
+    /// Whether both are the same property of the same object.
+    public static func == (a: LinkingObjects, b: LinkingObjects) -> Bool {
+        guard let a = a.source, let b = b.source else { return a.source == nil && b.source == nil }
+        return a.control == b.control && a.binding.key == b.binding.key && a.position == b.position
+    }
+}
+
+extension LinkingObjects: CustomStringConvertible {
+    public var description: String {
+        ObjectDescription.list(Array(self), Element._shape, depth: 0)
+            .replacing("List<", with: "LinkingObjects<", maxReplacements: 1)
+    }
+}
+
+extension LinkingObjects: Encodable where Element: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        for element in self { try container.encode(element) }
+    }
+}
+
+extension LinkingObjects: _Persistable {
+    @inlinable @inline(__always) public static var _isView: Bool { true }
+
+    public static var _shape: PropertyShape {
+        var shape = PropertyShape(.linkingObjects)
+        shape.objectClass = Element.self
+        shape.typeName = Element.className()
+        return shape
+    }
+
+    public static func _rlmDefaultValue() -> LinkingObjects { LinkingObjects(source: nil) }
+
+    public static func _read(_ place: PropertyPlace) -> LinkingObjects {
+        LinkingObjects(source: LinkingSource(place))
+    }
+
+    public static func _write(_ value: LinkingObjects, _ place: PropertyPlace) {
+        fatalError("Linking objects properties are read-only. \(place.subject).")
+    }
+}

@@ -1,0 +1,157 @@
+public import Foundation
+
+// All changes to a managed list need a write transaction: "Cannot modify managed RLMArray outside
+// of a write transaction." Unmanaged objects put into a managed list become managed.
+extension List {
+    /// Adds an element at the end.
+    public func append(_ object: Element) {
+        let count = count
+        replaceSubrange(count..<count, with: CollectionOfOne(object))
+    }
+
+    /// Adds elements at the end, in order.
+    public func append<S: Sequence>(objectsIn objects: S) where S.Element == Element {
+        let count = count
+        replaceSubrange(count..<count, with: Array(objects))
+    }
+
+    /// - Precondition: `0 <= i <= count`.
+    public func insert(_ object: Element, at i: Int) {
+        checkInsertion(i)
+        replaceSubrange(i..<i, with: CollectionOfOne(object))
+    }
+
+    /// - Precondition: `0 <= i <= count`.
+    public func insert<C: Collection>(contentsOf objects: C, at i: Int)
+    where C.Element == Element {
+        checkInsertion(i)
+        replaceSubrange(i..<i, with: objects)
+    }
+
+    /// - Precondition: `0 <= i < count`.
+    public func remove(at i: Int) {
+        checkIndex(i)
+        replaceSubrange(i..<(i + 1), with: EmptyCollection())
+    }
+
+    /// - Precondition: all offsets are below `count`.
+    public func remove(atOffsets offsets: IndexSet) {
+        for range in offsets.rangeView.reversed() { removeSubrange(range) }
+    }
+
+    public func removeFirst() { removeFirst(1) }
+    public func removeLast() { removeLast(1) }
+
+    /// - Precondition: `0 <= n <= count`.
+    public func removeFirst(_ n: Int) {
+        checkRemoval(n)
+        replaceSubrange(0..<n, with: EmptyCollection())
+    }
+
+    /// - Precondition: `0 <= n <= count`.
+    public func removeLast(_ n: Int) {
+        checkRemoval(n)
+        let count = count
+        replaceSubrange((count - n)..<count, with: EmptyCollection())
+    }
+
+    /// Removes all elements; embedded ones are deleted.
+    public func removeAll() { replaceSubrange(0..<count, with: EmptyCollection()) }
+
+    /// - Precondition: the range lies within `0..<count`.
+    public func removeSubrange<R: RangeExpression>(_ range: R) where R.Bound == Int {
+        replaceSubrange(range.relative(to: self), with: EmptyCollection())
+    }
+
+    /// - Precondition: `0 <= index < count`.
+    public func replace(index: Int, object: Element) { self[index] = object }
+
+    /// Moves one element; `to` is its position afterwards.
+    ///
+    /// - Precondition: both are below `count`.
+    public func move(from: Int, to: Int) {
+        checkIndex(from)
+        checkIndex(to)
+        reorder {
+            let index = $0.remove(at: from)
+            $0.insert(index, at: to)
+        }
+    }
+
+    /// Moves the elements at `offsets` in front of the one that is at `destination` now.
+    public func move(fromOffsets offsets: IndexSet, toOffset destination: Int) {
+        for offset in offsets { checkIndex(offset) }
+        checkInsertion(destination)
+        reorder { order in
+            let moved = offsets.map { order[$0] }
+            let before = destination - offsets.count(in: 0..<destination)
+            for offset in offsets.reversed() { order.remove(at: offset) }
+            order.insert(contentsOf: moved, at: before)
+        }
+    }
+
+    /// - Precondition: both are below `count`.
+    public func swapAt(_ i: Int, _ j: Int) {
+        checkIndex(i)
+        checkIndex(j)
+        if i != j { reorder { $0.swapAt(i, j) } }
+    }
+
+    /// Replaces a range by any number of elements.
+    ///
+    /// - Precondition: the range lies within `0...count`.
+    public func replaceSubrange<C: Collection>(_ range: Range<Int>, with objects: C)
+    where C.Element == Element {
+        checkRange(range)
+        if binding.control == nil {
+            elements.replaceSubrange(range, with: objects)
+        } else {
+            replaceStored(range, with: objects)
+        }
+    }
+
+    /// Replaces a range by any number of elements.
+    ///
+    /// - Precondition: the range lies within `0...count`.
+    public func replaceSubrange<C: Collection, R: RangeExpression>(_ range: R, with objects: C)
+    where C.Element == Element, R.Bound == Int {
+        replaceSubrange(range.relative(to: self), with: objects)
+    }
+}
+
+extension List {
+    /// Gives the list the elements of another; nothing if they are the same.
+    func replaceContents(with other: List) {
+        if self == other, binding.control != nil || self === other { return }
+        replaceSubrange(0..<count, with: Array(other))
+    }
+
+    func checkIndex(_ index: Int) { checkIndex(index, below: count) }
+
+    private func checkInsertion(_ index: Int) { checkIndex(index, below: count + 1) }
+
+    private func checkIndex(_ index: Int, below limit: Int) {
+        if index < 0 { fatalError("Cannot pass a negative value for 'index'.") }
+        if index >= limit {
+            fatalError("Index \(index) is out of bounds (must be less than \(limit)).")
+        }
+    }
+
+    private func checkRemoval(_ number: Int) {
+        let count = count
+        if number < 0 { fatalError("Cannot pass a negative value for 'index'.") }
+        if number > count {
+            fatalError(
+                "It is not possible to remove more objects (\(number)) from a collection than it "
+                    + "already contains (\(count)).")
+        }
+    }
+
+    private func checkRange(_ range: Range<Int>) {
+        let count = count
+        if range.lowerBound < 0 { fatalError("Cannot pass a negative value for 'index'.") }
+        if range.upperBound > count {
+            fatalError("Index \(range.upperBound) is out of bounds (must be less than \(count + 1)).")
+        }
+    }
+}

@@ -1,0 +1,168 @@
+/// An ordered collection that belongs to a property of an object.
+///
+/// Unmanaged it holds its elements in memory; once its object is managed it is a live view of the
+/// store.
+///
+/// **Shape.** Positions from 0. Iteration visits the elements that were there when it began, also
+/// when the body adds or removes some.
+/// **Threads.** As the object it belongs to.
+public final class List<Element: RealmCollectionValue> {
+    /// The elements while unmanaged.
+    var elements: [Element] = []
+    var binding = ObjectBinding()
+    var column = 0
+
+    /// An empty unmanaged list.
+    public init() {}
+
+    /// The view of a row's list.
+    init(_ place: PropertyPlace) {
+        binding = ObjectBinding(place.control, key: place.key)
+        column = place.column
+        _ = place.control.pointee.state?.retain()
+    }
+
+    deinit { binding.control?.pointee.state?.release() }
+
+    /// The Realm it is managed by; nil if it is unmanaged or its object is gone.
+    public var realm: Realm? {
+        guard let control = binding.control, !isInvalidated else { return nil }
+        return Realm(state: control.realm)
+    }
+
+    /// Whether the object it belongs to is gone. Traps on a wrong thread.
+    public var isInvalidated: Bool { binding.isInvalidated(nil) }
+
+    public var isFrozen: Bool { false }
+
+    /// - Complexity: O(1); O(*n*) for strings and data in a managed list.
+    public var count: Int {
+        binding.control == nil ? elements.count : stored { layout.count(in: $0) }
+    }
+
+    /// - Precondition: `0 <= position < count`: "Index N is out of bounds (must be less than M)."
+    /// - Complexity: O(1); O(*n*) for strings and data in a managed list.
+    public subscript(position: Int) -> Element {
+        get {
+            checkIndex(position)
+            return binding.control == nil ? elements[position] : storedElement(position)
+        }
+        set {
+            checkIndex(position)
+            replaceSubrange(position..<(position + 1), with: CollectionOfOne(newValue))
+        }
+    }
+
+    /// The elements at the positions of `indexes`, in ascending order.
+    public func objects(at indexes: some Sequence<Int>) -> [Element] {
+        indexes.sorted().map { self[$0] }
+    }
+
+    /// The first position of an equal element.
+    ///
+    /// - Complexity: O(*n*).
+    public func index(of element: Element) -> Int? { firstIndex(of: element) }
+
+    /// As `==`, for any value.
+    public func isEqual(_ object: Any?) -> Bool { (object as? List).map { self == $0 } ?? false }
+
+    /// A property of each element, by name; `"self"` gives the elements.
+    public func value(forKey key: String) -> [Any] {
+        map { element in
+            if key == "self" { return element }
+            guard let object = element as? ObjectBase else {
+                fatalError("Invalid key '\(key)': elements of type '\(Element.self)' have none.")
+            }
+            return object.value(forKey: key) as Any
+        }
+    }
+
+    /// Sets a property of each element, by name.
+    public func setValue(_ value: Any?, forKey key: String) {
+        for element in self { (element as? ObjectBase)?.setValue(value, forKey: key) }
+    }
+}
+
+@available(*, unavailable, message: "lists are confined to their Realm's thread, queue or actor")
+extension List: Sendable {}
+
+extension List: RandomAccessCollection, MutableCollection {
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { count }
+    public func index(after i: Int) -> Int { i + 1 }
+    public func index(before i: Int) -> Int { i - 1 }
+    public var first: Element? { isEmpty ? nil : self[0] }
+    public var last: Element? {
+        let count = count
+        return count == 0 ? nil : self[count - 1]
+    }
+
+    /// Visits the elements there are now.
+    public func makeIterator() -> IndexingIterator<[Element]> {
+        (binding.control == nil ? elements : storedElements()).makeIterator()
+    }
+}
+
+extension List: Equatable {
+    /// Managed lists are equal if they are the same property of the same object, unmanaged ones if
+    /// their elements are.
+    public static func == (a: List, b: List) -> Bool {
+        if a === b { return true }
+        guard let control = a.binding.control else {
+            return b.binding.control == nil && a.elements == b.elements
+        }
+        return control == b.binding.control && a.binding.key == b.binding.key
+            && a.column == b.column
+    }
+}
+
+extension List: CustomStringConvertible {
+    /// The elements with their positions; long lists and deep objects are cut short.
+    public var description: String {
+        ObjectDescription.list(self, Element._shape, depth: 0)
+    }
+}
+
+extension List: Decodable where Element: Decodable {
+    /// An unmanaged list.
+    public convenience init(from decoder: any Decoder) throws {
+        self.init()
+        var container = try decoder.unkeyedContainer()
+        while !container.isAtEnd { elements.append(try container.decode(Element.self)) }
+    }
+}
+
+extension List: Encodable where Element: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        for element in self { try container.encode(element) }
+    }
+}
+
+extension List: _Persistable {
+    @inlinable @inline(__always) public static var _isView: Bool { true }
+    public static var _shape: PropertyShape { Element._shape.list }
+    public static func _rlmDefaultValue() -> Self { self.init() }
+
+    public static func _read(_ place: PropertyPlace) -> Self {
+        self.init(viewOf: place)
+    }
+
+    convenience init(viewOf place: PropertyPlace) { self.init(place) }
+
+    public static func _write(_ value: List, _ place: PropertyPlace) {
+        List(place).replaceContents(with: value)
+    }
+
+    public static func _convert(_ value: Any) -> Self? {
+        guard let value = DynamicValue.unwrapped(value) else { return self.init() }
+        if let list = value as? Self { return list }
+        guard let values = DynamicValue.elements(value) else { return nil }
+        let list = self.init()
+        for value in values {
+            guard let element = Element._convert(value) else { return nil }
+            list.elements.append(element)
+        }
+        return list
+    }
+}

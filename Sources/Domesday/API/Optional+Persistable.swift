@@ -1,0 +1,28 @@
+import Foundation
+
+extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {
+    public static var _shape: PropertyShape { Wrapped._shape.optional }
+    @inlinable public static func _rlmDefaultValue() -> Wrapped? { nil }
+
+    @inlinable @inline(__always)
+    public static func _read(_ place: PropertyPlace) -> Wrapped? { Wrapped._readOptional(place) }
+
+    public static func _write(_ value: Wrapped?, _ place: PropertyPlace) {
+        if let value { Wrapped._write(value, place) } else { Wrapped._writeNil(place) }
+    }
+
+    public static func _convert(_ value: Any) -> Wrapped?? {
+        guard let value = DynamicValue.unwrapped(value) else { return .some(nil) }
+        return Wrapped._convert(value).map { .some($0) }
+    }
+}
+
+extension Optional: RealmCollectionValue where Wrapped: _RealmCollectionValueInsideOptional {
+    public static func _decode(_ element: StoredElement) -> Wrapped? {
+        element.bytes == nil ? nil : Wrapped._decode(element)
+    }
+
+    public static func _encode(_ value: Wrapped?, _ sink: inout ElementSink) {
+        if let value { Wrapped._encode(value, &sink) } else { sink.appendNil() }
+    }
+}

@@ -1,0 +1,224 @@
+public import CRuntime
+
+/// Marks a property of an `Object` or `EmbeddedObject` as stored.
+///
+/// While the object is unmanaged the value lies in the wrapper; once it is managed every access
+/// reads or writes the store.
+///
+/// **Shape.** `nil` means managed, except that a view of the store, once made, is kept.
+/// **Threads.** As the object.
+@propertyWrapper
+@frozen
+public struct Persisted<Value: _Persistable> {
+    @usableFromInline var value: Value?
+
+    /// A property with the default value of its type.
+    @inlinable @inline(__always)
+    public init() {
+        value =
+            domesday_is_constructing()
+            ? Self.underConstruction([], nil, Value._rlmDefaultValue()) : Value._rlmDefaultValue()
+    }
+
+    /// A property with a default of its own.
+    @inlinable @inline(__always)
+    public init(wrappedValue: @autoclosure () -> Value) {
+        value =
+            domesday_is_constructing()
+            ? Self.underConstruction([], nil, wrappedValue()) : wrappedValue()
+    }
+
+    @available(*, unavailable, message: "@Persisted works only in classes that inherit from Object or EmbeddedObject")
+    public var wrappedValue: Value {
+        get { fatalError("@Persisted outside an Object") }
+        set { fatalError("@Persisted outside an Object") }
+    }
+
+    @inlinable @inline(__always)
+    init(
+        marked marks: PropertyMarks, origin: String? = nil,
+        default makeDefault: @autoclosure () -> Value
+    ) {
+        value =
+            domesday_is_constructing()
+            ? Self.underConstruction(marks, origin, makeDefault()) : makeDefault()
+    }
+
+    /// No value for an accessor; for a class's sample the value, noting how it was declared.
+    @usableFromInline
+    @inline(never)
+    static func underConstruction(
+        _ marks: PropertyMarks, _ origin: String?, _ makeDefault: @autoclosure () -> Value
+    ) -> Value? {
+        guard Construction.record(Self.self, marks, origin) else { return nil }
+        let shape = Value._shape
+        // A link that is not optional has no default; the schema says so.
+        if shape.type == .object, !shape.isOptional, shape.collection == .none { return nil }
+        return makeDefault()
+    }
+
+    /// The address of the wrapper inside the object.
+    @inlinable @inline(__always)
+    static func slot<EnclosingSelf: ObjectBase>(
+        _ object: EnclosingSelf, _ path: ReferenceWritableKeyPath<EnclosingSelf, Self>
+    ) -> UnsafeMutablePointer<Self> {
+        // SAFETY: the path leads to a stored property of the object, whose address stays the same
+        // while the caller holds the object. Tests would notice if the compiler ever copied it.
+        withUnsafeMutablePointer(to: &object[keyPath: path]) { $0 }
+    }
+
+    @inlinable
+    public static subscript<EnclosingSelf: ObjectBase>(
+        _enclosingInstance object: EnclosingSelf,
+        wrapped wrappedPath: ReferenceWritableKeyPath<EnclosingSelf, Value>,
+        storage path: ReferenceWritableKeyPath<EnclosingSelf, Self>
+    ) -> Value {
+        @inline(__always) get {
+            let slot = slot(object, path)
+            guard let control = object.objectBinding.control else {
+                return slot.pointee.value.unsafelyUnwrapped
+            }
+            let offset = offset(of: slot, in: object)
+            if Value._isView { return view(object, control, slot, offset) }
+            if !control.isCurrent(object.objectBinding), !object.becomeCurrent(control, offset) {
+                return declaredDefault(object, offset)
+            }
+            return Value._read(
+                PropertyPlace(object.objectBinding, control, column: control.column(at: offset)))
+        }
+        @inline(__always) set {
+            let slot = slot(object, path)
+            guard let control = object.objectBinding.control else {
+                if Value._isView { assign(newValue, slot) } else { slot.pointee.value = newValue }
+                return
+            }
+            write(newValue, object, control, offset(of: slot, in: object))
+        }
+    }
+
+    @inlinable @inline(__always)
+    static func offset(of slot: UnsafeMutablePointer<Self>, in object: ObjectBase) -> Int {
+        UnsafeRawPointer(slot) - UnsafeRawPointer(Unmanaged.passUnretained(object).toOpaque())
+    }
+
+    @usableFromInline
+    @inline(never)
+    static func declaredDefault(_ object: ObjectBase, _ offset: Int) -> Value {
+        if object.objectBinding.control == KeyPathName.recording {
+            return KeyPathName.note(object, offset) as Value
+        }
+        let sample = ClassSchema.of(type(of: object)).sample
+        guard let value = slot(in: sample, at: offset).pointee.value else {
+            return Value._rlmDefaultValue()
+        }
+        return value
+    }
+
+    @usableFromInline
+    @inline(never)
+    static func view(
+        _ object: ObjectBase, _ control: UnsafeMutablePointer<ObjectControl>,
+        _ slot: UnsafeMutablePointer<Self>, _ offset: Int
+    ) -> Value {
+        if let value = slot.pointee.value { return value }
+        if control.pointee.isConstructing { return declaredDefault(object, offset) }
+        let value = Value._read(
+            PropertyPlace(object.objectBinding, control, column: control.column(at: offset)))
+        slot.pointee.value = value
+        return value
+    }
+
+    /// Sets a collection of an unmanaged object: its elements are copied, as when it is managed.
+    @usableFromInline
+    @inline(never)
+    static func assign(_ value: Value, _ slot: UnsafeMutablePointer<Self>) {
+        guard let current = slot.pointee.value as? any OwnedCollection,
+            let value = value as? any OwnedCollection
+        else {
+            slot.pointee.value = value
+            return
+        }
+        current.assign(value)
+    }
+
+    @usableFromInline
+    @inline(never)
+    static func write(
+        _ value: Value, _ object: ObjectBase, _ control: UnsafeMutablePointer<ObjectControl>,
+        _ offset: Int
+    ) {
+        guard object.becomeCurrent(control, offset) else { return }
+        object.requireWritable(control, offset)
+        let place = PropertyPlace(
+            object.objectBinding, control, column: control.column(at: offset))
+        place.refusePrimaryKeyChange()
+        Value._write(value, place)
+    }
+}
+
+extension Persisted where Value: _PrimaryKey {
+    /// The property that identifies an object within its class.
+    @inlinable @inline(__always)
+    public init(primaryKey: Bool) {
+        self.init(marked: primaryKey ? .primaryKey : [], default: Value._rlmDefaultValue())
+    }
+
+    @inlinable @inline(__always)
+    public init(wrappedValue: @autoclosure () -> Value, primaryKey: Bool) {
+        self.init(marked: primaryKey ? .primaryKey : [], default: wrappedValue())
+    }
+}
+
+extension Persisted where Value: _Indexable {
+    /// A property that queries find through an index.
+    @inlinable @inline(__always)
+    public init(indexed: Bool) {
+        self.init(marked: indexed ? .indexed : [], default: Value._rlmDefaultValue())
+    }
+
+    @inlinable @inline(__always)
+    public init(wrappedValue: @autoclosure () -> Value, indexed: Bool) {
+        self.init(marked: indexed ? .indexed : [], default: wrappedValue())
+    }
+}
+
+extension Persisted where Value: LinkingObjectsProtocol {
+    /// The objects that link here through their property of that name.
+    @inlinable @inline(__always)
+    public init(originProperty: String) {
+        self.init(marked: [], origin: originProperty, default: Value._rlmDefaultValue())
+    }
+}
+
+extension Persisted: Decodable where Value: Decodable {
+    public init(from decoder: any Decoder) throws {
+        let decoded = try Value(from: decoder)
+        value = decoded
+    }
+}
+
+extension Persisted: Encodable where Value: Encodable {
+    /// - Throws: `EncodingError` for a managed object: its values are not in the wrapper.
+    public func encode(to encoder: any Encoder) throws {
+        guard let value else {
+            throw EncodingError.invalidValue(
+                self,
+                .init(
+                    codingPath: encoder.codingPath,
+                    debugDescription:
+                        "Only unmanaged Realm objects can be encoded using automatic Codable "
+                        + "synthesis. Copy the object or write encode(to:) by hand."))
+        }
+        try value.encode(to: encoder)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// A missing key of an optional property decodes to nil.
+    public func decode<Wrapped: Decodable & _PersistableInsideOptional>(
+        _ type: Persisted<Wrapped?>.Type, forKey key: Key
+    ) throws -> Persisted<Wrapped?> {
+        let value = try decodeIfPresent(Wrapped.self, forKey: key)
+        return Persisted(wrappedValue: value)
+    }
+}

@@ -1,0 +1,77 @@
+/// Where one property of one managed object is stored, found and checked.
+///
+/// Made by `@Persisted` for the length of one access; opaque to users.
+///
+/// **Threads.** The Realm's. Valid until the Realm's next refresh or write.
+@frozen
+public struct PropertyPlace {
+    @usableFromInline let control: UnsafeMutablePointer<ObjectControl>
+    @usableFromInline let key: ObjectKey
+    @usableFromInline let cluster: UnsafeRawPointer
+    @usableFromInline let row: Int
+    @usableFromInline let column: Int
+
+    @inlinable
+    @inline(__always)
+    init(_ binding: ObjectBinding, _ control: UnsafeMutablePointer<ObjectControl>, column: Int) {
+        self.control = control
+        key = binding.key
+        cluster = binding.cluster
+        row = binding.row
+        self.column = column
+    }
+
+    @inlinable
+    @inline(__always)
+    var view: ClusterView { ClusterView(cluster) }
+
+    /// Whether the value is nil.
+    @inlinable
+    @inline(__always)
+    var isNil: Bool { view.state(column, row) == 1 }
+
+    /// The value's bytes, wherever they are.
+    @inlinable
+    @inline(__always)
+    var bytes: UnsafeRawBufferPointer {
+        if view.state(column, row) == 0, let heap = view.heap {
+            return ClusterView.bytes(heap, column, row)
+        }
+        return loadedBytes
+    }
+}
+
+/// One stored element of a list; opaque to users.
+public struct StoredElement {
+    /// nil for an element that is nil.
+    let bytes: UnsafeRawBufferPointer?
+    /// The block of the list's owner, and its column; nil for values that are no links.
+    let place: PropertyPlace
+
+    /// The element as a number of its own width.
+    func load<T: BitwiseCopyable>(as type: T.Type) -> T {
+        guard let bytes, bytes.count == MemoryLayout<T>.size else {
+            place.trapDamaged("a list element has the wrong size")
+        }
+        // SAFETY: the size was checked; loadUnaligned needs no alignment.
+        return bytes.loadUnaligned(as: type)
+    }
+}
+
+/// Collects elements in their stored form; opaque to users.
+public struct ElementSink {
+    let layout: ListLayout
+    /// The list's owner; links to unmanaged objects add them to its Realm.
+    let place: PropertyPlace
+    var bytes: [UInt8] = []
+
+    mutating func append(_ element: UnsafeRawBufferPointer) {
+        layout.append(element, to: &bytes)
+    }
+
+    mutating func appendNil() { layout.append(nil, to: &bytes) }
+
+    mutating func append<T: BitwiseCopyable>(number: T) {
+        withUnsafeBytes(of: number) { append($0) }
+    }
+}

@@ -1,0 +1,78 @@
+/// A type that can be the type of a `@Persisted` property.
+///
+/// The conforming types are fixed: scalars, optionals of them, `PersistableEnum`s, links and
+/// collections. Do not conform types of your own; its requirements change between versions.
+///
+/// **Threads.** As the object the value belongs to.
+public protocol _Persistable {
+    /// Whether values are views of the store that the wrapper keeps: lists, linking objects.
+    static var _isView: Bool { get }
+    static var _shape: PropertyShape { get }
+    /// The value of a property declared without one.
+    static func _rlmDefaultValue() -> Self
+    static func _read(_ place: PropertyPlace) -> Self
+    static func _write(_ value: Self, _ place: PropertyPlace)
+    /// A dynamic value as this type; nil if it cannot be one.
+    static func _convert(_ value: Any) -> Self?
+}
+
+extension _Persistable {
+    @inlinable @inline(__always) public static var _isView: Bool { false }
+    public static func _convert(_ value: Any) -> Self? { value as? Self }
+}
+
+/// A type whose optional can be the type of a `@Persisted` property.
+public protocol _PersistableInsideOptional: _Persistable {
+    static func _readOptional(_ place: PropertyPlace) -> Self?
+    static func _writeNil(_ place: PropertyPlace)
+}
+
+extension _PersistableInsideOptional {
+    public static func _writeNil(_ place: PropertyPlace) { place.storeNil() }
+}
+
+/// A type that can be the element of a `List`.
+public protocol RealmCollectionValue: Hashable, _Persistable {
+    /// An element from its stored bytes.
+    static func _decode(_ element: StoredElement) -> Self
+    static func _encode(_ value: Self, _ sink: inout ElementSink)
+}
+
+/// A type whose optional can be the element of a `List`.
+public protocol _RealmCollectionValueInsideOptional:
+    RealmCollectionValue, _PersistableInsideOptional
+{}
+
+/// A type that can be indexed: `@Persisted(indexed: true)`.
+public protocol _Indexable {}
+
+/// A type that can be a primary key: `@Persisted(primaryKey: true)`.
+public protocol _PrimaryKey {}
+
+/// A type that `min(of:)` and `max(of:)` understand.
+public protocol MinMaxType {}
+
+/// A type that `sum(of:)` and `average(of:)` understand.
+public protocol AddableType {}
+
+/// A type that collections can be sorted by.
+public protocol SortableType {}
+
+/// A type that `Realm.objects(_:)` can fetch.
+public protocol RealmFetchable: RealmCollectionValue {}
+
+/// An optional, as a constraint.
+public protocol OptionalProtocol {
+    associatedtype Wrapped
+    static func _rlmFromNil() -> Self
+}
+
+extension Optional: OptionalProtocol {
+    @inlinable public static func _rlmFromNil() -> Wrapped? { nil }
+}
+
+/// A scalar that can be the raw value of a `PersistableEnum`.
+public protocol _EnumRawValue: _RealmCollectionValueInsideOptional {}
+
+/// What integer types share: all are stored as 64 bits.
+public protocol _IntegerValue: FixedWidthInteger, SignedInteger, _EnumRawValue {}

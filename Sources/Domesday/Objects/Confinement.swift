@@ -1,0 +1,74 @@
+import CRuntime
+import Dispatch
+import Foundation
+
+/// Where a Realm and everything that came from it may be used.
+///
+/// **Threads.** `isCurrent` may be asked on any thread.
+enum Confinement {
+    /// A thread's identity, and its name for messages. A thread that ended and another that began
+    /// later may share an identity.
+    case thread(UInt, name: String)
+    case queue(DispatchQueue)
+    /// An actor; its executor's identity.
+    case actor(any Actor, executor: UInt)
+
+    /// The thread that is running now.
+    static var currentThread: Confinement {
+        .thread(UInt(domesday_thread_identity()), name: threadName)
+    }
+
+    /// Marks the queue, so that running on it, or on a queue that targets it, can be seen.
+    static func onQueue(_ queue: DispatchQueue) -> Confinement {
+        queue.setSpecific(key: queueKey, value: ObjectIdentifier(queue))
+        return .queue(queue)
+    }
+
+    static func onActor(_ actor: any Actor) -> Confinement {
+        .actor(actor, executor: executorIdentity(of: actor))
+    }
+
+    private static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
+
+    /// Whether the current code runs there.
+    var isCurrent: Bool {
+        switch self {
+        case .thread(let identity, _):
+            return identity == UInt(domesday_thread_identity())
+        case .queue(let queue):
+            return DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(queue)
+        case .actor(let actor, let executor):
+            if UInt(domesday_current_executor()) == executor { return true }
+            // Plain code on the main thread runs on the main actor without being told so.
+            return actor is MainActor && Thread.isMainThread
+        }
+    }
+
+    /// The thread whose accesses need no question, 0 if there is none: queues and actors move
+    /// between threads.
+    var owner: UInt {
+        if case .thread(let identity, _) = self { return identity }
+        return 0
+    }
+
+    /// For messages: "thread 'main' (0x7f..)", "queue 'label'", "actor MainActor".
+    var description: String {
+        switch self {
+        case .thread(let identity, let name): "thread '\(name)' (0x\(String(identity, radix: 16)))"
+        case .queue(let queue): "queue '\(queue.label)'"
+        case .actor(let actor, _): "actor \(type(of: actor))"
+        }
+    }
+
+    private static var threadName: String {
+        if Thread.isMainThread { return "main" }
+        let name = Thread.current.name ?? ""
+        return name.isEmpty ? "unnamed" : name
+    }
+
+    private static func executorIdentity(of actor: any Actor) -> UInt {
+        // SAFETY: an unowned executor is two words, of which the first is the executor's address;
+        // it is only compared.
+        unsafeBitCast(actor.unownedExecutor, to: (UInt, UInt).self).0
+    }
+}

@@ -1,0 +1,65 @@
+extension ObjectBinding {
+    /// Makes the binding usable: checks the thread, finds the row again if something moved.
+    ///
+    /// - Returns: false while the accessor's `init()` runs or key paths are recorded.
+    /// - Precondition: the right thread, and the object still exists; else traps.
+    @inline(never)
+    mutating func becomeCurrent(
+        _ control: UnsafeMutablePointer<ObjectControl>, subject: () -> Int?
+    ) -> Bool {
+        if control.pointee.isConstructing { return false }
+        let table = control.table
+        if !table.realm.confinement.isCurrent {
+            ObjectTrap.wrongThread(
+                table.realm, table.subject(key: key, column: subject()))
+        }
+        if control.pointee.isInvalidated { ObjectTrap.deleted(table.schema.name, key) }
+        if (control.pointee.epoch ^ position) >> 16 == 0 { return true }
+        do throws(StorageError) {
+            guard let location = try table.reader.locate(key) else {
+                ObjectTrap.deleted(table.schema.name, key)
+            }
+            // The epoch is read after the look-up, which may have evicted something.
+            self = ObjectBinding(
+                control, key: key, cluster: location.cluster, row: location.row)
+        } catch {
+            ObjectTrap.storage(error, table.subject(key: key, column: subject()))
+        }
+        return true
+    }
+
+    /// Whether the object is gone. Traps on a wrong thread; false for an unmanaged one.
+    func isInvalidated(_ owner: ObjectBase?) -> Bool {
+        guard let control, !control.pointee.isConstructing else { return false }
+        let table = control.table
+        if !table.realm.confinement.isCurrent {
+            ObjectTrap.wrongThread(table.realm, table.subject(key: key, column: nil))
+        }
+        if control.pointee.isInvalidated { return true }
+        if (control.pointee.epoch ^ position) >> 16 == 0 { return false }
+        do throws(StorageError) {
+            return try table.reader.locate(key) == nil
+        } catch {
+            ObjectTrap.storage(error, table.subject(key: key, column: nil))
+        }
+    }
+}
+
+extension ObjectBase {
+    /// As `ObjectBinding.becomeCurrent`, for the property stored at `offset`.
+    @usableFromInline
+    @inline(never)
+    final func becomeCurrent(
+        _ control: UnsafeMutablePointer<ObjectControl>, _ offset: Int
+    ) -> Bool {
+        objectBinding.becomeCurrent(control) { control.column(at: offset) }
+    }
+
+    /// Traps unless a write transaction is open.
+    final func requireWritable(_ control: UnsafeMutablePointer<ObjectControl>, _ offset: Int) {
+        if control.pointee.isWritable { return }
+        ObjectTrap.notInWrite(
+            control.table.subject(
+                key: objectBinding.key, column: control.column(at: offset)))
+    }
+}

@@ -1,0 +1,95 @@
+public import CRuntime
+
+/// What all accessors of one table in one Realm share: raw memory that outlives them.
+///
+/// **Shape.** Behind the fields, at `tableOffset`, a UInt16 per byte of an instance: the column of
+/// the property stored there, or `linkingFlag` and the position among the linking-objects
+/// properties, or `noColumn`.
+///
+/// **Threads.** The Realm's; accessors on a wrong thread read `owner` and then trap. Lives as long
+/// as its `RealmState`, which every accessor retains.
+@frozen
+@usableFromInline
+struct ObjectControl {
+    /// The thread that may use the accessors without asking; 0 when the slow path must ask.
+    @usableFromInline var owner: UInt
+    /// The Realm's epoch, shifted left by 16.
+    @usableFromInline var epoch: UInt64
+    /// Whether a write transaction is open.
+    @usableFromInline var isWritable: Bool
+    /// Whether an accessor's `init()` is running: setters return, getters answer the default.
+    @usableFromInline var isConstructing: Bool
+    /// Whether `Realm.invalidate()` ended the accessors bound to this block.
+    @usableFromInline var isInvalidated: Bool
+    /// Unretained here; nil only in the constructing block.
+    @usableFromInline var state: Unmanaged<RealmState>?
+    /// Retained by `state`.
+    @usableFromInline var table: Unmanaged<BoundTable>?
+
+    @usableFromInline static var tableOffset: Int { 64 }
+    static let noColumn = UInt16.max
+    static let linkingFlag: UInt16 = 0x8000
+
+    /// Allocates a block for instances of `instanceSize` bytes.
+    static func allocate(instanceSize: Int) -> UnsafeMutablePointer<ObjectControl> {
+        let raw = UnsafeMutableRawPointer.allocate(
+            byteCount: tableOffset + instanceSize * 2, alignment: 64)
+        // SAFETY: fresh memory, large enough: MemoryLayout<ObjectControl>.size <= tableOffset.
+        let control = raw.bindMemory(to: ObjectControl.self, capacity: 1)
+        control.initialize(
+            to: ObjectControl(
+                owner: 0, epoch: 1 << 16, isWritable: false, isConstructing: false,
+                isInvalidated: false, state: nil, table: nil))
+        for offset in 0..<instanceSize {
+            raw.storeBytes(
+                of: noColumn, toByteOffset: tableOffset + offset * 2, as: UInt16.self)
+        }
+        return control
+    }
+
+    /// The block of every accessor whose `init()` is running. Never written after it was made.
+    // nonisolated(unsafe): immutable once published.
+    nonisolated(unsafe) static let constructing: UnsafeMutablePointer<ObjectControl> = {
+        let control = allocate(instanceSize: 0)
+        control.pointee.isConstructing = true
+        return control
+    }()
+}
+
+extension UnsafeMutablePointer where Pointee == ObjectControl {
+    /// The column table's entry of the property stored `offset` bytes into an instance.
+    @inlinable
+    @inline(__always)
+    func column(at offset: Int) -> Int {
+        // SAFETY: `offset` is the address of a stored property within an instance, so it is below
+        // the instance size the block was allocated for.
+        Int(
+            UnsafeRawPointer(self).load(
+                fromByteOffset: ObjectControl.tableOffset &+ offset &* 2, as: UInt16.self))
+    }
+
+    func setColumn(_ column: UInt16, at offset: Int) {
+        UnsafeMutableRawPointer(self).storeBytes(
+            of: column, toByteOffset: ObjectControl.tableOffset + offset * 2, as: UInt16.self)
+    }
+
+    /// Whether `binding` may be used at once: right thread, nothing moved, not invalidated.
+    @inlinable
+    @inline(__always)
+    func isCurrent(_ binding: ObjectBinding) -> Bool {
+        // `owner` never equals a thread's identity when it is 0.
+        (UInt64(truncatingIfNeeded: pointee.owner ^ domesday_thread_identity())
+            | ((pointee.epoch ^ binding.position) >> 16)) == 0
+    }
+
+    var realm: RealmState {
+        // Only the constructing block has none, and nothing looks a row up through that one.
+        guard let state = pointee.state else { fatalError("an accessor used while it is made") }
+        return state._withUnsafeGuaranteedRef { $0 }
+    }
+
+    var table: BoundTable {
+        guard let table = pointee.table else { fatalError("an accessor used while it is made") }
+        return table._withUnsafeGuaranteedRef { $0 }
+    }
+}

@@ -1,0 +1,131 @@
+extension PropertyPlace {
+    var table: BoundTable { control.table }
+    var realm: RealmState { control.realm }
+    var subject: String { table.subject(key: key, column: column) }
+
+    /// The value's bytes from a heap part that must be loaded, or from a long value's own blob.
+    @usableFromInline
+    @inline(never)
+    var loadedBytes: UnsafeRawBufferPointer {
+        storage { () throws(StorageError) in
+            try table.reader.bytes(cluster, column: column, row: row)
+        }
+    }
+
+    /// Runs `body` and traps with path, class, property and cause if the store fails.
+    func storage<R>(_ body: () throws(StorageError) -> R) -> R {
+        do throws(StorageError) { return try body() } catch { ObjectTrap.storage(error, subject) }
+    }
+
+    private func write(_ body: (RowWriter) throws(StorageError) -> Void) {
+        storage { () throws(StorageError) in try body(table.reader.writer(of: key)) }
+    }
+
+    func storeNil() { write { (row) throws(StorageError) in try row.setNil(column) } }
+    func store(_ value: Int64) { write { (row) throws(StorageError) in try row.setInt(value, column) } }
+    func store(_ value: Float) {
+        write { (row) throws(StorageError) in try row.setFloat(value, column) }
+    }
+    func store(_ value: Double) {
+        write { (row) throws(StorageError) in try row.setDouble(value, column) }
+    }
+    func store(bytes: UnsafeRawBufferPointer) {
+        write { (row) throws(StorageError) in try row.setBytes(bytes, column) }
+    }
+    func splice(at offset: Int, removing: Int, inserting: UnsafeRawBufferPointer) {
+        write { (row) throws(StorageError) in
+            try row.splice(column, at: offset, removing: removing, inserting: inserting)
+        }
+    }
+
+    // MARK: links
+
+    /// The table that this link column leads to.
+    var target: BoundTable {
+        guard let target = table.targets[column] else {
+            fatalError("\(subject) leads to a class that the Realm does not hold.")
+        }
+        return target
+    }
+
+    /// The accessor of a linked object.
+    func object<T: ObjectBase>(_ type: T.Type, _ key: ObjectKey) -> T {
+        // SAFETY: the schema made sure that the column leads to the table of class T.
+        unsafeDowncast(target.object(key), to: type)
+    }
+
+    /// Sets a link. A replaced embedded object is deleted.
+    func store(link value: ObjectBase?) {
+        let target = target
+        guard target.schema.isEmbedded else {
+            store(value.map { key(ofLinked: $0, isElement: false) } ?? 0)
+            return
+        }
+        let old = storedKey
+        if let value, value.objectBinding.control == target.control,
+            value.objectBinding.key == old
+        {
+            return
+        }
+        store(value.map { key(ofLinked: $0, isElement: false) } ?? 0)
+        if old != 0 {
+            storage { () throws(StorageError) in try target.reader.delete([old]) }
+        }
+    }
+
+    /// The link's current key, looked up afresh; 0 for none.
+    private var storedKey: ObjectKey {
+        storage { () throws(StorageError) in
+            guard let location = try table.reader.locate(key) else { return 0 }
+            return ClusterView(location.cluster).int(column, location.row)
+        }
+    }
+
+    /// The key of an object to link to; an unmanaged one is added to the Realm.
+    func key(ofLinked object: ObjectBase, isElement: Bool) -> ObjectKey {
+        let target = target
+        if object.objectBinding.control == nil {
+            return realm.adopt(object, into: target)
+        }
+        if object.isInvalidated {
+            fatalError(
+                "Adding a deleted or invalidated object to a Realm is not permitted. \(subject).")
+        }
+        guard object.objectBinding.control == target.control else {
+            fatalError(
+                "Object is already managed by another Realm. Use create instead to copy it into "
+                    + "this Realm. \(subject).")
+        }
+        if target.schema.isEmbedded {
+            fatalError(
+                (isElement
+                    ? "Cannot add an existing managed embedded object to a List."
+                    : "Can't set link to existing managed embedded object") + " \(subject).")
+        }
+        return object.objectBinding.key
+    }
+
+    // MARK: traps
+
+    /// Traps if the property is the primary key.
+    func refusePrimaryKeyChange() {
+        guard column < Int(ObjectControl.linkingFlag), let property = table.property(column: column)
+        else { fatalError("Linking objects properties are read-only. \(subject).") }
+        if property.isPrimaryKey {
+            fatalError(
+                "Primary key can't be changed after an object is inserted. \(subject).")
+        }
+    }
+
+    @inline(never)
+    func trapDamaged(_ detail: String) -> Never {
+        ObjectTrap.storage(StorageError(.damaged, path: realm.path, detail: detail), subject)
+    }
+
+    @inline(never)
+    func trapUnknownCase(_ raw: Any, _ type: Any.Type) -> Never {
+        fatalError(
+            "Failed to convert persisted value '\(raw)' to type '\(type)' in a non-optional "
+                + "context. \(subject).")
+    }
+}

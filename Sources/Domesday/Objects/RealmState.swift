@@ -1,0 +1,176 @@
+/// One open Realm: a reader of the store, its confinement, and the classes bound to their tables.
+///
+/// **Threads.** Those of `confinement`. The last release may come from any thread.
+@usableFromInline
+final class RealmState {
+    let reader: StoreReader
+    /// The file, or the identifier of a store in memory; for messages.
+    let path: String
+    /// Where in the user's code the Realm was opened; for messages.
+    let openedAt: String
+    let confinement: Confinement
+    private(set) var tables: [BoundTable] = []
+    private var tableByType: [ObjectIdentifier: BoundTable] = [:]
+    private var tableByName: [String: BoundTable] = [:]
+    /// Blocks that `invalidate` retired; accessors may still point to them.
+    private var retired: [BoundTable] = []
+    private var epoch: UInt64 = 1
+    /// The objects being added just now, and how.
+    var adding: AddingContext?
+
+    /// - Throws: ``Realm/Error`` `.schemaMismatch` if a class lacks a table or a column: the store's
+    ///   schema must have been brought up to `schemas` before.
+    init(
+        reader: StoreReader, schemas: [ClassSchema], path: String, confinement: Confinement,
+        openedAt: String
+    ) throws(Realm.Error) {
+        self.reader = reader
+        self.path = path
+        self.confinement = confinement
+        self.openedAt = openedAt
+        try bind(schemas)
+        reader.epochDidChange = { [unowned self] in advanceEpoch() }
+    }
+
+    private func bind(_ schemas: [ClassSchema]) throws(Realm.Error) {
+        var idByName: [String: TableID] = [:]
+        for case let table? in reader.tables where !table.definition.isRemoved {
+            idByName[table.definition.name] = table.definition.id
+        }
+        tables = []
+        tableByType = [:]
+        tableByName = [:]
+        for schema in schemas {
+            guard let id = idByName[schema.name], let table = reader.tables[id] else {
+                throw Realm.Error(
+                    .schemaMismatch, "Class '\(schema.name)' has no table in the store '\(path)'.")
+            }
+            let bound = try BoundTable(schema, table.definition, self)
+            bound.control.pointee.owner = confinement.owner
+            bound.control.pointee.epoch = epoch << 16
+            bound.control.pointee.isWritable = reader.isWriting
+            tables.append(bound)
+            tableByType[ObjectIdentifier(schema.type)] = bound
+            tableByName[schema.name] = bound
+        }
+        for table in tables { connect(table) }
+    }
+
+    private func connect(_ table: BoundTable) {
+        for (index, property) in table.schema.properties.enumerated() {
+            guard let target = property.targetName.flatMap({ tableByName[$0] }) else { continue }
+            if let column = table.columns[index] {
+                table.targets[column] = target
+            } else if let origin = property.origin, let column = target.column(named: origin) {
+                table.origins.append((target, column))
+            }
+        }
+    }
+
+    var schemas: [ClassSchema] { tables.map(\.schema) }
+
+    func table(of type: ObjectBase.Type) -> BoundTable? { tableByType[ObjectIdentifier(type)] }
+
+    func table(named name: String) -> BoundTable? { tableByName[name] }
+
+    /// The table of a class. Traps for one that is not in the Realm's schema.
+    func requireTable(of type: ObjectBase.Type) -> BoundTable {
+        guard let table = table(of: type) else {
+            fatalError(
+                "Object type '\(type.className())' is not managed by the Realm at path '\(path)'. "
+                    + "If using a custom `objectTypes` array in your configuration, add "
+                    + "`\(type.className())` to it.")
+        }
+        return table
+    }
+
+    /// Traps unless the current code runs where the Realm may be used.
+    func checkConfinement() {
+        if !confinement.isCurrent { ObjectTrap.wrongThread(self, "The Realm") }
+    }
+
+    /// Traps unless a write transaction is open.
+    func checkWriting() {
+        checkConfinement()
+        if !reader.isWriting {
+            fatalError(
+                "Can only add, remove, or create objects in a Realm in a write transaction - call "
+                    + "beginWriteTransaction on an RLMRealm instance first. Realm at path "
+                    + "'\(path)'.")
+        }
+    }
+
+    /// Makes every accessor look its row up again.
+    private func advanceEpoch() {
+        epoch += 1
+        for table in tables { table.control.pointee.epoch = epoch << 16 }
+    }
+
+    /// Tells the accessors whether a write is open. Call after begin, commit and cancel.
+    func writingDidChange() {
+        for table in tables { table.control.pointee.isWritable = reader.isWriting }
+        advanceEpoch()
+    }
+
+    /// Ends all accessors; the Realm stays usable.
+    func invalidate() {
+        checkConfinement()
+        for table in tables {
+            table.control.pointee.isInvalidated = true
+            table.control.pointee.owner = 0
+            table.control.pointee.isWritable = false
+        }
+        retired += tables
+        // The same schemas were bound before, to the same store.
+        do throws(Realm.Error) { try bind(schemas) } catch { fatalError(error.message) }
+    }
+
+    // MARK: transactions
+
+    func beginWrite() throws(StorageError) {
+        checkConfinement()
+        if reader.isWriting { fatalError("The Realm is already in a write transaction") }
+        try reader.beginWrite()
+        writingDidChange()
+    }
+
+    func commitWrite() throws(StorageError) {
+        checkConfinement()
+        if !reader.isWriting { fatalError("Can't commit a non-existing write transaction") }
+        defer { writingDidChange() }
+        try reader.commitWrite()
+    }
+
+    func cancelWrite() {
+        checkConfinement()
+        if !reader.isWriting { fatalError("Can't cancel a non-existing write transaction") }
+        reader.cancelWrite()
+        writingDidChange()
+    }
+
+    // MARK: objects
+
+    /// The accessor of the object with that key, nil if there is none.
+    func object<T: ObjectBase>(_ type: T.Type, key: ObjectKey) throws(StorageError) -> T? {
+        checkConfinement()
+        let table = requireTable(of: type)
+        guard let location = try table.reader.locate(key) else { return nil }
+        // SAFETY: the table's class is T: `requireTable` found it by type.
+        return unsafeDowncast(
+            table.object(key, cluster: location.cluster, row: location.row), to: type)
+    }
+
+    /// Deletes a managed object. Traps unless it belongs here and a write is open.
+    func delete(_ object: ObjectBase) throws(StorageError) {
+        checkWriting()
+        guard let control = object.objectBinding.control, control.pointee.state != nil,
+            control.realm === self
+        else {
+            fatalError("Can only delete an object from the Realm it belongs to.")
+        }
+        if object.isInvalidated {
+            ObjectTrap.deleted(control.table.schema.name, object.objectBinding.key)
+        }
+        try control.table.reader.delete([object.objectBinding.key])
+    }
+}

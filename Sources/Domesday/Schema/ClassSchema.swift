@@ -1,0 +1,112 @@
+import Synchronization
+
+/// One `@Persisted` property of a class.
+struct PropertySchema {
+    let name: String
+    /// Its name in the store.
+    let columnName: String
+    let shape: PropertyShape
+    /// The linking property, for linking objects.
+    let origin: String?
+    let isPrimaryKey: Bool
+    let isIndexed: Bool
+    /// Bytes from the start of an instance to the wrapper.
+    let offset: Int
+    /// The `Persisted<...>` type.
+    let field: any PersistedField.Type
+
+    /// Whether the property has a column; linking objects have none.
+    var isStored: Bool { shape.type != .linkingObjects }
+
+    var targetName: String? { shape.objectClass?.storedName }
+}
+
+/// A class as the store sees it, found by reflection once per class.
+///
+/// **Threads.** Immutable; any thread.
+final class ClassSchema: @unchecked Sendable {
+    // @unchecked: all members are constants; nobody writes to the sample.
+
+    let type: ObjectBase.Type
+    /// The name its table has.
+    let name: String
+    /// Inherited properties first.
+    let properties: [PropertySchema]
+    let primaryKey: PropertySchema?
+    let isEmbedded: Bool
+    let instanceSize: Int
+    /// An unmanaged instance with the declared defaults.
+    let sample: ObjectBase
+    /// What is wrong with the class taken by itself.
+    let errors: [String]
+    private let indexByName: [String: Int]
+
+    private static let cache = Mutex<[ObjectIdentifier: ClassSchema]>([:])
+
+    /// The schema of a class; made at first use, by one `init()` of the class.
+    static func of(_ type: ObjectBase.Type) -> ClassSchema {
+        let id = ObjectIdentifier(type)
+        if let known = cache.withLock({ $0[id] }) { return known }
+        // Made outside the lock: it runs the class's init(). Two threads may both make one.
+        let made = ClassSchema(type)
+        return cache.withLock { cache in
+            if let known = cache[id] { return known }
+            cache[id] = made
+            return made
+        }
+    }
+
+    private init(_ type: ObjectBase.Type) {
+        let fields = FieldTable(type)
+        let (sample, entries) = Construction.sample(of: type)
+        var builder = PropertyListBuilder(type: type, fields: fields, entries: entries)
+        builder.build()
+        self.type = type
+        self.sample = sample
+        name = type.storedName
+        isEmbedded = type is EmbeddedObject.Type
+        instanceSize = fields.instanceSize
+        properties = builder.properties
+        primaryKey = builder.properties.first { $0.isPrimaryKey }
+        errors = builder.errors
+        indexByName = Dictionary(
+            builder.properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { a, _ in a })
+    }
+
+    /// The property of that Swift name.
+    func property(named name: String) -> PropertySchema? {
+        indexByName[name].map { properties[$0] }
+    }
+
+    func property(at offset: Int) -> PropertySchema? { properties.first { $0.offset == offset } }
+
+    /// The table the class needs. Column ids are positions among the stored properties.
+    func tableDefinition(id: TableID, target: (String) -> TableID?) -> TableDefinition {
+        var columns: [ColumnDefinition] = []
+        for property in properties {
+            guard property.isStored, let type = property.shape.type.columnType else { continue }
+            columns.append(
+                ColumnDefinition(
+                    id: columns.count, name: property.columnName, type: type,
+                    shape: property.shape.collection == .list ? .list : .none,
+                    isOptional: property.shape.isOptional,
+                    isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey,
+                    isRemoved: false, target: property.targetName.flatMap(target)))
+        }
+        return TableDefinition(
+            id: id, name: name, isEmbedded: isEmbedded, isRemoved: false, columns: columns)
+    }
+}
+
+extension ObjectBase {
+    /// The name of the class's table.
+    class var storedName: String { _realmObjectName() ?? className() }
+}
+
+enum ClassName {
+    /// The class's name without module and enclosing types.
+    static func of(_ type: ObjectBase.Type) -> String { String(describing: type) }
+
+    /// The class's name with its module, for messages about two classes of one name.
+    static func qualified(_ type: ObjectBase.Type) -> String { String(reflecting: type) }
+}

@@ -1,0 +1,129 @@
+/// Joins what reflection and the sample's wrappers tell about a class, and checks it.
+struct PropertyListBuilder {
+    let type: ObjectBase.Type
+    let fields: FieldTable
+    let entries: [Construction.Recorder.Entry]
+    private(set) var properties: [PropertySchema] = []
+    private(set) var errors: [String] = []
+
+    init(type: ObjectBase.Type, fields: FieldTable, entries: [Construction.Recorder.Entry]) {
+        self.type = type
+        self.fields = fields
+        self.entries = entries
+    }
+
+    private var name: String { type.className() }
+
+    mutating func build() {
+        guard let declared = entriesByField() else {
+            errors.append(
+                "The declarations of class '\(name)' could not be matched with its properties: "
+                    + "init() must give every @Persisted property its value exactly once.")
+            return
+        }
+        let ignored = Set(type.ignoredProperties())
+        let mapping = type.propertiesMapping()
+        let named = type.primaryKey()
+        let indexed = Set(type.indexedProperties())
+        for (field, entry) in zip(fields.persisted, declared) where !ignored.contains(field.name) {
+            properties.append(
+                PropertySchema(
+                    name: field.name, columnName: mapping[field.name] ?? field.name,
+                    shape: field.type.shape, origin: entry.origin,
+                    isPrimaryKey: entry.marks.contains(.primaryKey) || named == field.name,
+                    isIndexed: entry.marks.contains(.indexed) || indexed.contains(field.name),
+                    offset: field.offset, field: field.type))
+        }
+        checkNames(named)
+        checkKeys()
+        for property in properties { check(property) }
+    }
+
+    /// Wrappers are initialised from the most derived class upward, fields listed the other way.
+    private func entriesByField() -> [Construction.Recorder.Entry]? {
+        var remaining = entries[...]
+        var result: [Construction.Recorder.Entry] = []
+        for count in fields.countsByClass.reversed() {
+            guard remaining.count >= count else { return nil }
+            result.insert(contentsOf: remaining.prefix(count), at: 0)
+            remaining = remaining.dropFirst(count)
+        }
+        guard remaining.isEmpty, result.count == fields.persisted.count,
+            zip(result, fields.persisted).allSatisfy({ $0.type == $1.type })
+        else { return nil }
+        return result
+    }
+
+    private mutating func checkNames(_ primaryKey: String?) {
+        if properties.isEmpty {
+            errors.append(
+                "No properties are defined for '\(name)'. Did you remember to mark them with "
+                    + "'@objc' or '@Persisted' in your model?")
+        }
+        var seen: Set<String> = []
+        var columns: Set<String> = []
+        for property in properties {
+            if !seen.insert(property.name).inserted {
+                errors.append(
+                    "Property '\(property.name)' is declared multiple times in the class "
+                        + "hierarchy of '\(name)'")
+            } else if !columns.insert(property.columnName).inserted {
+                errors.append(
+                    "Alias '\(property.columnName)' appears more than once in the schema for "
+                        + "type '\(name)'.")
+            }
+        }
+        if let primaryKey, !seen.contains(primaryKey) {
+            errors.append(
+                "Primary key property '\(primaryKey)' does not exist on object '\(name)'")
+        }
+        for index in type.indexedProperties() where !seen.contains(index) {
+            errors.append("Property '\(name).\(index)' cannot be indexed: it does not exist.")
+        }
+    }
+
+    private mutating func checkKeys() {
+        let keys = properties.filter(\.isPrimaryKey)
+        if keys.count > 1 {
+            errors.append(
+                "Properties '\(keys[0].name)' and '\(keys[1].name)' are both marked as the "
+                    + "primary key of '\(name)'.")
+        }
+        guard let key = keys.first else { return }
+        if type is EmbeddedObject.Type {
+            errors.append("Embedded object type '\(name)' cannot have a primary key.")
+        }
+        let isKeyType = [.string, .int, .objectId, .UUID].contains(key.shape.type)
+        if !isKeyType || key.shape.collection != .none {
+            errors.append(
+                "Property '\(key.name)' cannot be made the primary key of '\(name)' because it is "
+                    + "not a 'string', 'int', 'objectId', or 'uuid' property.")
+        }
+    }
+
+    private mutating func check(_ property: PropertySchema) {
+        let shape = property.shape
+        let of = "class '\(name)'"
+        switch shape.type {
+        case .object where shape.collection == .none && !shape.isOptional:
+            errors.append("Object property '\(property.name)' must be marked as optional. (\(of))")
+        case .object where shape.collection == .list && shape.isOptional:
+            errors.append(
+                "List<\(shape.typeName)> property '\(property.name)' must not be marked as "
+                    + "optional. (\(of))")
+        case .linkingObjects where property.origin == nil:
+            errors.append(
+                "LinkingObjects<\(shape.typeName)> property '\(property.name)' must set the "
+                    + "origin property name with @Persisted(originProperty: \"name\"). (\(of))")
+        default: break
+        }
+        if property.isIndexed, !property.isPrimaryKey {
+            let types: [PropertyType] = [.int, .bool, .string, .date, .UUID, .objectId]
+            if shape.collection != .none || !types.contains(shape.type) {
+                errors.append(
+                    "Property '\(name).\(property.name)' of type '\(shape.type)' cannot be "
+                        + "indexed.")
+            }
+        }
+    }
+}
