@@ -26,3 +26,9 @@ extension Optional: RealmCollectionValue where Wrapped: _RealmCollectionValueIns
         if let value { Wrapped._encode(value, &sink) } else { sink.appendNil() }
     }
 }
+
+extension Optional: _Indexable where Wrapped: _Indexable {}
+extension Optional: _PrimaryKey where Wrapped: _PrimaryKey {}
+extension Optional: MinMaxType where Wrapped: MinMaxType {}
+extension Optional: AddableType where Wrapped: AddableType {}
+extension Optional: SortableType where Wrapped: SortableType {}
