@@ -156,6 +156,18 @@ public struct Persisted<Value: _Persistable> {
     }
 }
 
+// Here and not beside the block, so that no other folder imports C publicly.
+extension UnsafeMutablePointer where Pointee == ObjectControl {
+    /// Whether `binding` may be used at once: right thread, nothing moved, not invalidated.
+    @inlinable
+    @inline(__always)
+    func isCurrent(_ binding: ObjectBinding) -> Bool {
+        // `owner` never equals a thread's identity when it is 0.
+        (UInt64(truncatingIfNeeded: pointee.owner ^ domesday_thread_identity())
+            | ((pointee.epoch ^ binding.position) >> 16)) == 0
+    }
+}
+
 extension Persisted where Value: _PrimaryKey {
     /// The property that identifies an object within its class.
     @inlinable @inline(__always)

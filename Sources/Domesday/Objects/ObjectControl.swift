@@ -1,5 +1,3 @@
-public import CRuntime
-
 /// What all accessors of one table in one Realm share: raw memory that outlives them.
 ///
 /// **Shape.** Behind the fields, at `tableOffset`, a UInt16 per byte of an instance: the column of
@@ -71,15 +69,6 @@ extension UnsafeMutablePointer where Pointee == ObjectControl {
     func setColumn(_ column: UInt16, at offset: Int) {
         UnsafeMutableRawPointer(self).storeBytes(
             of: column, toByteOffset: ObjectControl.tableOffset + offset * 2, as: UInt16.self)
-    }
-
-    /// Whether `binding` may be used at once: right thread, nothing moved, not invalidated.
-    @inlinable
-    @inline(__always)
-    func isCurrent(_ binding: ObjectBinding) -> Bool {
-        // `owner` never equals a thread's identity when it is 0.
-        (UInt64(truncatingIfNeeded: pointee.owner ^ domesday_thread_identity())
-            | ((pointee.epoch ^ binding.position) >> 16)) == 0
     }
 
     var realm: RealmState {

@@ -53,7 +53,8 @@ extension Persisted: PersistedField {
         if let control = object.objectBinding.control {
             write(value, object, control, offset)
         } else {
-            slot(in: object, at: offset).pointee.value = value
+            let slot = slot(in: object, at: offset)
+            if Value._isView { assign(value, slot) } else { slot.pointee.value = value }
         }
         return true
     }
