@@ -37,6 +37,14 @@ static inline uintptr_t domesday_thread_identity(void) {
     return (uintptr_t)__builtin_thread_pointer();
 }
 
+/// Publishes what was written before it to every thread that loads `*place` with acquire.
+static inline void domesday_store_release(void *place, uint64_t value) {
+    __atomic_store_n((uint64_t *)place, value, __ATOMIC_RELEASE);
+}
+
+static inline uint64_t domesday_load_acquire(const void *place) {
+    return __atomic_load_n((const uint64_t *)place, __ATOMIC_ACQUIRE);
+}
 /// The identity of the executor that runs the current code; 0 outside any actor.
 uintptr_t domesday_current_executor(void);
 

@@ -41,7 +41,7 @@ final class ClassSchema: @unchecked Sendable {
     let errors: [String]
     private let indexByName: [String: Int]
 
-    private static let cache = Mutex<[ObjectIdentifier: ClassSchema]>([:])
+    private static let cache = Lock<[ObjectIdentifier: ClassSchema]>([:])
 
     /// The schema of a class; made at first use, by one `init()` of the class.
     static func of(_ type: ObjectBase.Type) -> ClassSchema {

@@ -7,13 +7,12 @@ func makeRealmState(
     _ classes: [ObjectBase.Type], confinement: Confinement = .currentThread
 ) throws -> RealmState {
     let schemas = try SchemaBuilder.schemas(of: classes)
-    let ids = Dictionary(uniqueKeysWithValues: schemas.enumerated().map { ($1.name, $0) })
-    let definitions = schemas.enumerated().map { index, schema in
-        schema.tableDefinition(id: index) { ids[$0] }
-    }
+    let store = try Store(pages: MemoryPageStore(path: "memory"), cacheByteLimit: 1 << 20)
+    let reader = StoreReader(store: store)
+    try SchemaSynchronizer(reader: reader, schemas: schemas, version: 0).run(isReadOnly: false)
     return try RealmState(
-        reader: StoreReader(definitions), schemas: schemas, path: "memory",
-        confinement: confinement, openedAt: "ObjectsTestSupport.swift")
+        reader: reader, schemas: schemas, path: "memory", confinement: confinement,
+        openedAt: "ObjectsTestSupport.swift")
 }
 
 extension RealmState {

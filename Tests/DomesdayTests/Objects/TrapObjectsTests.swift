@@ -207,21 +207,6 @@ struct ConfigurationObjectsTests {
         configuration.fileURL = URL(fileURLWithPath: "/nowhere/a.realm")
         #expect(configuration.inMemoryIdentifier == nil)
         configuration.inMemoryIdentifier = "y"
-        #expect(configuration.fileURL == nil && configuration.problem == nil)
-        #expect(configuration == Realm.Configuration(inMemoryIdentifier: "y"))
-    }
-
-    @Test("settings that cannot be are told")
-    func problems() {
-        #expect(
-            Realm.Configuration(fileURL: nil).problem?.description
-                == "A Realm Configuration must specify a path or an in-memory identifier.")
-        #expect(
-            Realm.Configuration(inMemoryIdentifier: "a", encryptionKey: Data(count: 3)).problem?
-                .description == "Encryption key must be exactly 64 bytes long")
-        #expect(
-            Realm.Configuration(readOnly: true, deleteRealmIfMigrationNeeded: true).problem?
-                .description
-                == "Cannot set `readOnly` when `deleteRealmIfMigrationNeeded` is set.")
+        #expect(configuration.fileURL == nil && configuration.inMemoryIdentifier == "y")
     }
 }
