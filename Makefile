@@ -4,7 +4,7 @@
 
 help:
 	@echo 'make setup   install what the build needs, or print the one command that does'
-	@echo 'make demo    read this machine'"'"'s package database into a store and ask it questions'
+	@echo 'make demo    not yet: it waits for queries'
 	@echo 'make check   format, layers, warnings as errors'
 	@echo 'make test    build and run every test (under 20 minutes on two cores)'
 	@echo 'make soak    the random tests, a hundred times longer'
