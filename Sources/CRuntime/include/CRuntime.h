@@ -32,6 +32,11 @@ static inline bool domesday_is_constructing(void) {
 
 static inline const void *domesday_sampling_marker_get(void) { return &domesday_sampling_marker; }
 
+/// Whether it is a sample, not an accessor, that is being made.
+static inline bool domesday_is_sampling(void) {
+    return domesday_construction_state.making == &domesday_sampling_marker;
+}
+
 /// A number, never 0, that differs between any two living threads; one instruction.
 static inline uintptr_t domesday_thread_identity(void) {
     return (uintptr_t)__builtin_thread_pointer();

@@ -151,7 +151,8 @@ extension List {
         let count = count
         if range.lowerBound < 0 { fatalError("Cannot pass a negative value for 'index'.") }
         if range.upperBound > count {
-            fatalError("Index \(range.upperBound) is out of bounds (must be less than \(count + 1)).")
+            fatalError(
+                "Index \(range.upperBound) is out of bounds (must be less than \(count + 1)).")
         }
     }
 }

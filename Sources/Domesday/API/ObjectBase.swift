@@ -44,8 +44,9 @@ open class ObjectBase {
 
     /// The class as the store sees it.
     public var objectSchema: ObjectSchema {
-        ObjectSchema(objectBinding.control?.pointee.table?._withUnsafeGuaranteedRef { $0.schema }
-            ?? ClassSchema.of(Self.self))
+        ObjectSchema(
+            objectBinding.control?.pointee.table?._withUnsafeGuaranteedRef { $0.schema }
+                ?? ClassSchema.of(Self.self))
     }
 
     /// The Realm the object is managed by; nil for an unmanaged, deleted or invalidated one.

@@ -60,7 +60,11 @@ public struct ObjectId: Hashable, Sendable {
         var low: UInt32 = 0
         for (index, digit) in digits.enumerated() {
             guard let value = Character(UnicodeScalar(digit)).hexDigitValue else { return nil }
-            if index < 16 { high = high << 4 | UInt64(value) } else { low = low << 4 | UInt32(value) }
+            if index < 16 {
+                high = high << 4 | UInt64(value)
+            } else {
+                low = low << 4 | UInt32(value)
+            }
         }
         self.init(high: high, low: low)
     }

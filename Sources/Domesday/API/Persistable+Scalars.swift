@@ -54,7 +54,9 @@ extension Bool: _RealmCollectionValueInsideOptional, _Indexable, _PrimaryKey, So
         place.isNil ? nil : _read(place)
     }
 
-    public static func _write(_ value: Bool, _ place: PropertyPlace) { place.store(value ? 1 : 0 as Int64) }
+    public static func _write(_ value: Bool, _ place: PropertyPlace) {
+        place.store(value ? 1 : 0 as Int64)
+    }
 
     public static func _convert(_ value: Any) -> Bool? {
         if let value = value as? Bool { return value }

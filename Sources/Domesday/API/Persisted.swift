@@ -14,21 +14,18 @@ public struct Persisted<Value: _Persistable> {
 
     /// A property with the default value of its type.
     @inlinable @inline(__always)
-    public init() {
-        value =
-            domesday_is_constructing()
-            ? Self.underConstruction([], nil, Value._rlmDefaultValue()) : Value._rlmDefaultValue()
-    }
+    public init() { self.init(marked: [], default: Value._rlmDefaultValue()) }
 
     /// A property with a default of its own.
     @inlinable @inline(__always)
     public init(wrappedValue: @autoclosure () -> Value) {
-        value =
-            domesday_is_constructing()
-            ? Self.underConstruction([], nil, wrappedValue()) : wrappedValue()
+        self.init(marked: [], default: wrappedValue())
     }
 
-    @available(*, unavailable, message: "@Persisted works only in classes that inherit from Object or EmbeddedObject")
+    @available(
+        *, unavailable,
+        message: "@Persisted works only in classes that inherit from Object or EmbeddedObject"
+    )
     public var wrappedValue: Value {
         get { fatalError("@Persisted outside an Object") }
         set { fatalError("@Persisted outside an Object") }
@@ -39,18 +36,23 @@ public struct Persisted<Value: _Persistable> {
         marked marks: PropertyMarks, origin: String? = nil,
         default makeDefault: @autoclosure () -> Value
     ) {
-        value =
-            domesday_is_constructing()
-            ? Self.underConstruction(marks, origin, makeDefault()) : makeDefault()
+        if !domesday_is_constructing() {
+            value = makeDefault()
+        } else if domesday_is_sampling() {
+            value = Self.sampleValue(marks, origin, makeDefault())
+        } else {
+            // An accessor: the value is in the store, the default is not wanted.
+            value = nil
+        }
     }
 
-    /// No value for an accessor; for a class's sample the value, noting how it was declared.
+    /// The value in a class's sample; notes how the property was declared.
     @usableFromInline
     @inline(never)
-    static func underConstruction(
+    static func sampleValue(
         _ marks: PropertyMarks, _ origin: String?, _ makeDefault: @autoclosure () -> Value
     ) -> Value? {
-        guard Construction.record(Self.self, marks, origin) else { return nil }
+        Construction.record(Self.self, marks, origin)
         let shape = Value._shape
         // A link that is not optional has no default; the schema says so.
         if shape.type == .object, !shape.isOptional, shape.collection == .none { return nil }

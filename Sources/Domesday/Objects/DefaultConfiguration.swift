@@ -16,7 +16,8 @@ enum DefaultConfiguration {
         let data = environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 }
         let base =
             data.map { URL(fileURLWithPath: $0) }
-            ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".local/share")
+            ?? FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(
+                ".local/share")
         return base.appendingPathComponent(ProcessInfo.processInfo.processName)
             .appendingPathComponent("default.realm")
     }()

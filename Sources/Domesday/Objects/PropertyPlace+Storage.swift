@@ -22,7 +22,9 @@ extension PropertyPlace {
     }
 
     func storeNil() { write { (row) throws(StorageError) in try row.setNil(column) } }
-    func store(_ value: Int64) { write { (row) throws(StorageError) in try row.setInt(value, column) } }
+    func store(_ value: Int64) {
+        write { (row) throws(StorageError) in try row.setInt(value, column) }
+    }
     func store(_ value: Float) {
         write { (row) throws(StorageError) in try row.setFloat(value, column) }
     }

@@ -34,14 +34,12 @@ enum Construction {
         init(_ type: ObjectBase.Type) { self.type = type }
     }
 
-    /// Notes one wrapper of a sample. False if an accessor is being made instead.
+    /// Notes one wrapper of a sample.
     static func record(
         _ type: any PersistedField.Type, _ marks: PropertyMarks, _ origin: String?
-    ) -> Bool {
-        let state = domesday_construction_get()
-        guard state.pointee.making == domesday_sampling_marker_get() else { return false }
-        recorder(state)?.entries.append(.init(type: type, marks: marks, origin: origin))
-        return true
+    ) {
+        recorder(domesday_construction_get())?.entries.append(
+            .init(type: type, marks: marks, origin: origin))
     }
 
     /// Makes the sample of a class and tells how its properties were declared.
@@ -73,7 +71,7 @@ enum Construction {
     static func didInitialize(_ object: ObjectBase) {
         let state = domesday_construction_get()
         let type = type(of: object)
-        if state.pointee.making == domesday_sampling_marker_get() {
+        if domesday_is_sampling() {
             guard let recorder = recorder(state) else { return }
             if recorder.type == type {
                 // What init bodies build from now on is ordinary.

@@ -19,7 +19,9 @@ enum SchemaBuilder {
         var seen: Set<ObjectIdentifier> = []
         let schemas = types.filter { seen.insert(ObjectIdentifier($0)).inserted }
             .map { ClassSchema.of($0) }
-            .sorted { ($0.name, ClassName.qualified($0.type)) < ($1.name, ClassName.qualified($1.type)) }
+            .sorted {
+                ($0.name, ClassName.qualified($0.type)) < ($1.name, ClassName.qualified($1.type))
+            }
         var checker = SchemaChecker(schemas)
         checker.check()
         guard checker.errors.isEmpty else {
@@ -66,7 +68,8 @@ private struct SchemaChecker {
             return
         }
         guard property.shape.type == .linkingObjects, let origin = property.origin else { return }
-        let subject = "Property '\(target).\(origin)' declared as origin of linking objects "
+        let subject =
+            "Property '\(target).\(origin)' declared as origin of linking objects "
             + "property '\(schema.name).\(property.name)'"
         guard let source = targetSchema.property(named: origin) else {
             errors.append("\(subject) does not exist")

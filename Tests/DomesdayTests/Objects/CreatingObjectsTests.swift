@@ -60,7 +60,8 @@ struct CreatingObjectsTests {
             try create(
                 realm,
                 [
-                    "id": "a", "friend": ["id": "b", "age": 3.0], "scores": [1, 2, NSNumber(value: 3)],
+                    "id": "a", "friend": ["id": "b", "age": 3.0],
+                    "scores": [1, 2, NSNumber(value: 3)],
                     "pets": [["name": "x"], ["name": "y", "owner": NSNull()]],
                     "home": ["city": "c"],
                 ] as [String: Any])
@@ -104,11 +105,13 @@ struct CreatingObjectsTests {
     func updating() throws {
         let realm = try makeRealmState(classes)
         let person = try realm.write {
-            try create(realm, ["id": "a", "age": 5, "friend": ["id": "b", "age": 6]] as [String: Any])
+            try create(
+                realm, ["id": "a", "age": 5, "friend": ["id": "b", "age": 6]] as [String: Any])
         }
         try realm.write {
             let again = try create(
-                realm, ["id": "a", "friend": ["id": "b", "scores": [1]]] as [String: Any], .modified)
+                realm, ["id": "a", "friend": ["id": "b", "scores": [1]]] as [String: Any], .modified
+            )
             #expect(again == person)
         }
         #expect(person.age == 5 && person.friend?.age == 6 && person.friend?.scores.count == 1)

@@ -209,7 +209,8 @@ struct ListObjectsTests {
         try realm.write {
             try realm.add(holder, update: .error)
             for number in 0..<4 {
-                let child = Child(value: ["number": number, "grandchild": ["text": "g"]] as [String: Any])
+                let child = Child(
+                    value: ["number": number, "grandchild": ["text": "g"]] as [String: Any])
                 holder.children.append(child)
                 #expect(child.realm != nil && child.grandchild?.realm != nil)
             }

@@ -3,7 +3,10 @@ import Testing
 
 @testable import Domesday
 
-private enum Grade: Int, PersistableEnum { case low = 1, high = 7 }
+private enum Grade: Int, PersistableEnum {
+    case low = 1
+    case high = 7
+}
 
 private class Zoo: Object {
     @Persisted(primaryKey: true) var id: Int

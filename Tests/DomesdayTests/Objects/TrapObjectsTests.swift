@@ -189,7 +189,8 @@ struct TrapObjectsTests {
         }
         #expect(try await Keeper().run() == 4)
         let main = try await MainActor.run {
-            let realm = try makeRealmState([Untrapped.self], confinement: .onActor(MainActor.shared))
+            let realm = try makeRealmState(
+                [Untrapped.self], confinement: .onActor(MainActor.shared))
             let object = Untrapped()
             try realm.write { try realm.add(object, update: .error) }
             return object.x

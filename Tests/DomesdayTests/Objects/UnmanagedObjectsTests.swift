@@ -29,9 +29,10 @@ struct UnmanagedObjectsTests {
 
     @Test("an object takes its values from a dictionary, an array and another object")
     func fromValues() {
-        let plain = Plain(value: [
-            "id": 3, "name": "x", "mood": "angry", "tags": ["a", "b"], "friend": ["id": 4],
-        ] as [String: Any])
+        let plain = Plain(
+            value: [
+                "id": 3, "name": "x", "mood": "angry", "tags": ["a", "b"], "friend": ["id": 4],
+            ] as [String: Any])
         #expect(plain.id == 3 && plain.mood == .angry && plain.friend?.id == 4)
         #expect(Array(plain.tags) == ["a", "b"])
         let copy = Plain(value: plain)
@@ -95,7 +96,7 @@ struct UnmanagedObjectsTests {
     func objectIds() throws {
         let id = try ObjectId(string: "507f1f77bcf86cd799439011")
         #expect(id.stringValue == "507f1f77bcf86cd799439011")
-        #expect(id.timestamp == Date(timeIntervalSince1970: 0x507f1f77))
+        #expect(id.timestamp == Date(timeIntervalSince1970: 0x507f_1f77))
         #expect(throws: Realm.Error.self) { try ObjectId(string: "xyz") }
         #expect(ObjectId().stringValue == String(repeating: "0", count: 24))
         let data = try JSONEncoder().encode([id])
