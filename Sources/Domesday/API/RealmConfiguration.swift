@@ -1,18 +1,5 @@
 public import Foundation
 
-/// Changes stored objects to a new schema version.
-///
-/// **Threads.** Called where the Realm is opened.
-public typealias MigrationBlock =
-    @Sendable (_ migration: Migration, _ oldSchemaVersion: UInt64) -> Void
-
-/// The old and the new state of a store during a migration.
-///
-/// **Threads.** That of the migration block; not to be kept.
-public struct Migration {
-    init() {}
-}
-
 extension Realm {
     /// Where a Realm is stored and which classes it holds.
     ///

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// One `@Persisted` property of a class.
 struct PropertySchema {
     let name: String

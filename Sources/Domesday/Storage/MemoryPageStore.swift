@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A page store that ends with its last reference.
 ///
 /// Each blob is a short history: the version that is newest and those that pins still see.

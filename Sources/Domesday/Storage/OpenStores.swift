@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The files this process has open as stores.
 ///
 /// Nobody may open and close a descriptor of a main file that is listed here: the kernel would drop

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A read transaction on a connection of its own.
 final class SQLitePagePin: PagePin, Sendable {
     private let store: SQLitePageStore

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A page store in one SQLite file.
 ///
 /// One instance per file and process; whoever wants it shared shares the instance. One process at a

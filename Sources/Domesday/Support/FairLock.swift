@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 /// A lock whose waiters get it in the order they asked.
 ///
@@ -11,7 +10,7 @@ final class FairLock: Sendable {
         var waiters: [DispatchSemaphore] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func lock() {
         let turn = state.withLock { state -> DispatchSemaphore? in

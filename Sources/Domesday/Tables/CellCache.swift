@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Keeps the blobs in memory below a limit: counts their bytes and empties cells not used of late.
 ///
 /// Recency is one bit per cell and a clock hand that passes over them; a read never touches the

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// One table at one version of the store.
 ///
 /// **Threads.** Immutable; any.

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// One open store: its page store, its cache, its newest version and its write lock.
 ///
 /// Guarded state: the newest version and the `holders` and `pin` of all snapshots by `versions`; the

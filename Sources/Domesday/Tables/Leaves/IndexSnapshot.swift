@@ -1,5 +1,3 @@
-import Synchronization
-
 /// One version of a sorted multiset of pairs, read from leaves in the store.
 ///
 /// Serves as primary-key index, secondary index and back-links (`IndexEntry` says which is what).
