@@ -58,33 +58,50 @@ public struct Results<Element: Object>: Sequence {
         /// Keys from here on came later.
         fileprivate let end: ObjectKey
         fileprivate var last: ObjectKey = 0
+        /// Where the next object probably lies.
+        fileprivate var ordinal = 0
+        fileprivate var row = 0
 
-        /// - Complexity: O(1) in a table without gaps.
+        /// - Complexity: O(1) amortized.
         public mutating func next() -> Element? {
-            guard let (key, object) = results.object(after: last, before: end) else { return nil }
-            last = key
-            return object
+            results.next(&self)
         }
     }
 
-    /// The first object above a key: also if that one has been deleted meanwhile.
-    private func object(after key: ObjectKey, before end: ObjectKey) -> (ObjectKey, Element)? {
+    private func next(_ iterator: inout Iterator) -> Element? {
         state.checkConfinement()
+        let reader = table.reader
         return trapping { () throws(StorageError) in
-            let reader = table.reader
-            state.reader.safePoint()
-            var ordinal = Swift.max(reader.ordinal(of: key + 1), 0)
+            if iterator.ordinal < reader.clusterCount {
+                let view = try reader.cluster(iterator.ordinal)
+                let row = iterator.row
+                // Still there? Objects before it may have been deleted.
+                if row < view.rowCount, row == 0 ? iterator.ordinal == 0 : view.key(row - 1) == iterator.last {
+                    return take(view, row, &iterator)
+                }
+            }
+            // Once per cluster, with no pointer held.
+            reader.reader.safePoint()
+            var ordinal = Swift.max(reader.ordinal(of: iterator.last + 1), 0)
             while ordinal < reader.clusterCount {
                 let view = try reader.cluster(ordinal)
-                let row = view.firstRow(above: key)
+                let row = view.firstRow(above: iterator.last)
                 if row < view.rowCount {
-                    let found = view.key(row)
-                    return found < end ? (found, object(view, row)) : nil
+                    iterator.ordinal = ordinal
+                    return take(view, row, &iterator)
                 }
                 ordinal += 1
             }
             return nil
         }
+    }
+
+    private func take(_ view: ClusterView, _ row: Int, _ iterator: inout Iterator) -> Element? {
+        let key = view.key(row)
+        if key >= iterator.end { return nil }
+        iterator.last = key
+        iterator.row = row + 1
+        return object(view, row)
     }
 
     private func object(_ view: ClusterView, _ row: Int) -> Element {

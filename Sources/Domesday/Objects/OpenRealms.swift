@@ -21,8 +21,8 @@ enum OpenRealms {
 
     // Recursive use is excluded: nothing inside calls out to user code but class discovery.
     private static let state = Lock(State())
-    /// Bytes of clean blobs kept per store.
-    private static let cacheByteLimit = 64 << 20
+    /// Bytes of clean clusters kept per store; index leaves may take a quarter of it beside them.
+    private static let cacheByteLimit = 256 << 20
 
     /// The Realm of a configuration on a thread, queue or actor: the one that is open, or a new one.
     static func realm(

@@ -74,7 +74,7 @@ extension RealmState {
         if let existing {
             key = existing
         } else {
-            key = try converting { () throws(StorageError) in try table.reader.insert() }
+            key = try converting { () throws(StorageError) in try table.reader.insertUnindexed() }
         }
         context.keys[ObjectIdentifier(object)] = key
         let binding = ObjectBinding(table.control, key: key)
@@ -92,6 +92,11 @@ extension RealmState {
                     object.slot(at: property.offset),
                     PropertyPlace(current, table.control, column: column),
                     onlyChanges: existing != nil && context.policy == .modified)
+            }
+            if pass, existing == nil {
+                try converting { () throws(StorageError) in
+                    try table.reader.enterIndexes(of: key)
+                }
             }
         }
         for property in table.schema.properties where property.shape.collection == .none {

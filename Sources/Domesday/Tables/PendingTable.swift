@@ -22,6 +22,8 @@ final class PendingTable {
     var shrunk: Set<Int> = []
     /// By column id.
     var overlays: [Int: IndexOverlay]
+    /// The object that is being inserted and in no index yet.
+    var unindexedKey: ObjectKey?
     /// By number: long values written in this transaction.
     var longValues: [Int64: [UInt8]] = [:]
     /// Long values of the base that nobody needs any more.

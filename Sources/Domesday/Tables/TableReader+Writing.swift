@@ -49,6 +49,20 @@ extension TableReader {
         return writer.key
     }
 
+    /// As `insert`, but in no index until `enterIndexes(of:)` is called: for whoever sets the
+    /// primary key first.
+    func insertUnindexed() throws(StorageError) -> ObjectKey {
+        let key = try insertRow().key
+        changes().unindexedKey = key
+        return key
+    }
+
+    /// Enters the object that `insertUnindexed` made into its indexes.
+    func enterIndexes(of key: ObjectKey) throws(StorageError) {
+        try writer(of: key).enterIndexes()
+        changes().unindexedKey = nil
+    }
+
     /// As `insert`, with a writer at the new row whose values enter no index until the caller, having
     /// set them, calls `enterIndexes`.
     func insertRow() throws(StorageError) -> RowWriter {
@@ -93,9 +107,10 @@ extension TableReader {
             preconditionFailure("no object of key \(key) in table \(definition.name)")
         }
         if let cluster = MutableCluster.owner(of: place.cluster) {
+            let changes = changes()
             return RowWriter(
-                table: self, changes: changes(), key: key, cluster: cluster, row: place.row,
-                isNew: false)
+                table: self, changes: changes, key: key, cluster: cluster, row: place.row,
+                isNew: changes.unindexedKey == key)
         }
         if let write = reader.write, write.isOverMemoryLimit { try write.flush() }
         return RowWriter(
