@@ -15,21 +15,27 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(
-            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"])]
+        ),
         .target(name: "CRuntime"),
         .target(name: "PredicateLanguage", swiftSettings: strict),
         .target(
             name: "Domesday",
             dependencies: ["CSQLite", "CRuntime", "PredicateLanguage"],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .target(name: "RealmSwift", dependencies: ["Domesday"], swiftSettings: strict),
         .testTarget(
             name: "PredicateLanguageTests",
             dependencies: ["PredicateLanguage"],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "DomesdayTests",
             dependencies: ["Domesday"],
-            swiftSettings: strict),
+            swiftSettings: strict
+        ),
     ]
 )

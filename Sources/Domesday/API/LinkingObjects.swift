@@ -33,7 +33,8 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: Linkin
         if position < 0 { fatalError("Cannot pass a negative value for 'index'.") }
         guard let source, position < keys.count else {
             fatalError(
-                "Index \(position) is out of bounds (must be less than \(keys.count)).")
+                "Index \(position) is out of bounds (must be less than \(keys.count))."
+            )
         }
         return source.object(Element.self, keys[position])
     }

@@ -143,7 +143,8 @@ extension List {
         if number > count {
             fatalError(
                 "It is not possible to remove more objects (\(number)) from a collection than it "
-                    + "already contains (\(count)).")
+                    + "already contains (\(count))."
+            )
         }
     }
 
@@ -152,7 +153,8 @@ extension List {
         if range.lowerBound < 0 { fatalError("Cannot pass a negative value for 'index'.") }
         if range.upperBound > count {
             fatalError(
-                "Index \(range.upperBound) is out of bounds (must be less than \(count + 1)).")
+                "Index \(range.upperBound) is out of bounds (must be less than \(count + 1))."
+            )
         }
     }
 }

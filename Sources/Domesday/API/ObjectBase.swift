@@ -46,7 +46,8 @@ open class ObjectBase {
     public var objectSchema: ObjectSchema {
         ObjectSchema(
             objectBinding.control?.pointee.table?._withUnsafeGuaranteedRef { $0.schema }
-                ?? ClassSchema.of(Self.self))
+                ?? ClassSchema.of(Self.self)
+        )
     }
 
     /// The Realm the object is managed by; nil for an unmanaged, deleted or invalidated one.

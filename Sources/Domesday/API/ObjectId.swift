@@ -28,7 +28,9 @@ public struct ObjectId: Hashable, Sendable {
     public init(string: String) throws {
         guard let value = ObjectId(hexadecimal: string) else {
             throw Realm.Error(
-                .invalidInput, "Invalid Object ID string '\(string)': must be 24 hex digits")
+                .invalidInput,
+                "Invalid Object ID string '\(string)': must be 24 hex digits"
+            )
         }
         self = value
     }

@@ -23,7 +23,8 @@ public struct Persisted<Value: _Persistable> {
     }
 
     @available(
-        *, unavailable,
+        *,
+        unavailable,
         message: "@Persisted works only in classes that inherit from Object or EmbeddedObject"
     )
     public var wrappedValue: Value {
@@ -33,7 +34,8 @@ public struct Persisted<Value: _Persistable> {
 
     @inlinable @inline(__always)
     init(
-        marked marks: PropertyMarks, origin: String? = nil,
+        marked marks: PropertyMarks,
+        origin: String? = nil,
         default makeDefault: @autoclosure () -> Value
     ) {
         if !domesday_is_constructing() {
@@ -50,7 +52,9 @@ public struct Persisted<Value: _Persistable> {
     @usableFromInline
     @inline(never)
     static func sampleValue(
-        _ marks: PropertyMarks, _ origin: String?, _ makeDefault: @autoclosure () -> Value
+        _ marks: PropertyMarks,
+        _ origin: String?,
+        _ makeDefault: @autoclosure () -> Value
     ) -> Value? {
         Construction.record(Self.self, marks, origin)
         let shape = Value._shape
@@ -62,7 +66,8 @@ public struct Persisted<Value: _Persistable> {
     /// The address of the wrapper inside the object.
     @inlinable @inline(__always)
     static func slot<EnclosingSelf: ObjectBase>(
-        _ object: EnclosingSelf, _ path: ReferenceWritableKeyPath<EnclosingSelf, Self>
+        _ object: EnclosingSelf,
+        _ path: ReferenceWritableKeyPath<EnclosingSelf, Self>
     ) -> UnsafeMutablePointer<Self> {
         // SAFETY: the path leads to a stored property of the object, whose address stays the same
         // while the caller holds the object. Tests would notice if the compiler ever copied it.
@@ -86,7 +91,8 @@ public struct Persisted<Value: _Persistable> {
                 return declaredDefault(object, offset)
             }
             return Value._read(
-                PropertyPlace(object.objectBinding, control, column: control.column(at: offset)))
+                PropertyPlace(object.objectBinding, control, column: control.column(at: offset))
+            )
         }
         @inline(__always) set {
             let slot = slot(object, path)
@@ -119,13 +125,16 @@ public struct Persisted<Value: _Persistable> {
     @usableFromInline
     @inline(never)
     static func view(
-        _ object: ObjectBase, _ control: UnsafeMutablePointer<ObjectControl>,
-        _ slot: UnsafeMutablePointer<Self>, _ offset: Int
+        _ object: ObjectBase,
+        _ control: UnsafeMutablePointer<ObjectControl>,
+        _ slot: UnsafeMutablePointer<Self>,
+        _ offset: Int
     ) -> Value {
         if let value = slot.pointee.value { return value }
         if control.pointee.isConstructing { return declaredDefault(object, offset) }
         let value = Value._read(
-            PropertyPlace(object.objectBinding, control, column: control.column(at: offset)))
+            PropertyPlace(object.objectBinding, control, column: control.column(at: offset))
+        )
         slot.pointee.value = value
         return value
     }
@@ -146,13 +155,18 @@ public struct Persisted<Value: _Persistable> {
     @usableFromInline
     @inline(never)
     static func write(
-        _ value: Value, _ object: ObjectBase, _ control: UnsafeMutablePointer<ObjectControl>,
+        _ value: Value,
+        _ object: ObjectBase,
+        _ control: UnsafeMutablePointer<ObjectControl>,
         _ offset: Int
     ) {
         guard object.becomeCurrent(control, offset) else { return }
         object.requireWritable(control, offset)
         let place = PropertyPlace(
-            object.objectBinding, control, column: control.column(at: offset))
+            object.objectBinding,
+            control,
+            column: control.column(at: offset)
+        )
         place.refusePrimaryKeyChange()
         Value._write(value, place)
     }
@@ -221,7 +235,9 @@ extension Persisted: Encodable where Value: Encodable {
                     codingPath: encoder.codingPath,
                     debugDescription:
                         "Only unmanaged Realm objects can be encoded using automatic Codable "
-                        + "synthesis. Copy the object or write encode(to:) by hand."))
+                        + "synthesis. Copy the object or write encode(to:) by hand."
+                )
+            )
         }
         try value.encode(to: encoder)
     }
@@ -230,7 +246,8 @@ extension Persisted: Encodable where Value: Encodable {
 extension KeyedDecodingContainer {
     /// A missing key of an optional property decodes to nil.
     public func decode<Wrapped: Decodable & _PersistableInsideOptional>(
-        _ type: Persisted<Wrapped?>.Type, forKey key: Key
+        _ type: Persisted<Wrapped?>.Type,
+        forKey key: Key
     ) throws -> Persisted<Wrapped?> {
         let value = try decodeIfPresent(Wrapped.self, forKey: key)
         return Persisted(wrappedValue: value)

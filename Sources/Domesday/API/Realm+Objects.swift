@@ -18,7 +18,9 @@ extension Realm {
     /// - Precondition: as `add`; values fit their properties.
     @discardableResult
     public func create<T: Object>(
-        _ type: T.Type, value: Any = [String: Any](), update: UpdatePolicy = .error
+        _ type: T.Type,
+        value: Any = [String: Any](),
+        update: UpdatePolicy = .error
     ) -> T {
         let object = trapping { try state.create(type, value: value, update: update) }
         // SAFETY: `create` makes an object of the class it is given.

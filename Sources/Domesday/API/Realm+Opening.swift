@@ -6,10 +6,16 @@ extension Realm {
     ///
     /// - Throws: As `init(configuration:queue:)`.
     public init(
-        queue: DispatchQueue? = nil, file: StaticString = #fileID, line: UInt = #line
+        queue: DispatchQueue? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line
     ) throws {
         try self.init(
-            configuration: .defaultConfiguration, queue: queue, file: file, line: line)
+            configuration: .defaultConfiguration,
+            queue: queue,
+            file: file,
+            line: line
+        )
     }
 
     /// Opens a file with the default configuration's other settings, for this thread.
@@ -28,8 +34,10 @@ extension Realm {
     /// - Throws: ``Realm/Error``: the file's, or `.schemaMismatch` with everything that is wrong.
     /// - Complexity: O(clusters) the first time in a process, no object is read.
     public init(
-        configuration: Configuration, queue: DispatchQueue? = nil,
-        file: StaticString = #fileID, line: UInt = #line
+        configuration: Configuration,
+        queue: DispatchQueue? = nil,
+        file: StaticString = #fileID,
+        line: UInt = #line
     ) throws {
         let confinement = queue.map { Confinement.onQueue($0) } ?? .currentThread
         if !confinement.isCurrent { fatalError("Realm opened from incorrect dispatch queue.") }
@@ -37,11 +45,16 @@ extension Realm {
             !configuration.readOnly, url == Configuration().fileURL
         {
             try FileManager.default.createDirectory(
-                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+                at: url.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
         }
         do {
             state = try OpenRealms.realm(
-                configuration, confinement, openedAt: "\(file):\(line)")
+                configuration,
+                confinement,
+                openedAt: "\(file):\(line)"
+            )
         } catch let error as StorageError {
             throw Error(storage: error)
         }
@@ -59,12 +72,16 @@ extension Realm {
         let path = try configuration.path
         if OpenRealms.isOpen(path) {
             throw Error(
-                .alreadyOpen, "Cannot delete files of an open Realm: '\(path)' is still in use.")
+                .alreadyOpen,
+                "Cannot delete files of an open Realm: '\(path)' is still in use."
+            )
         }
         do throws(StorageError) { return try SQLitePageStore.deleteFiles(path) } catch {
             if error.code == .busy {
                 throw Error(
-                    .alreadyOpen, "Cannot delete files of an open Realm: '\(path)' is still in use.")
+                    .alreadyOpen,
+                    "Cannot delete files of an open Realm: '\(path)' is still in use."
+                )
             }
             throw Error(storage: error)
         }
@@ -87,7 +104,9 @@ extension Realm.Error {
             }
         let place = error.address.map { " (blob \($0.id) of space \($0.space.number))" } ?? ""
         self.init(
-            code, "Failed to use Realm file at path '\(error.path)'\(place): \(error.detail)",
-            fileURL: URL(fileURLWithPath: error.path))
+            code,
+            "Failed to use Realm file at path '\(error.path)'\(place): \(error.detail)",
+            fileURL: URL(fileURLWithPath: error.path)
+        )
     }
 }

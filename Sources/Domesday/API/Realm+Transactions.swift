@@ -48,7 +48,8 @@ extension Realm {
     @discardableResult
     public func refresh() -> Bool {
         state.checkConfinement()
-        do { return try converting { () throws(StorageError) in try state.reader.refresh() } } catch {
+        do { return try converting { () throws(StorageError) in try state.reader.refresh() } } catch
+        {
             fatalError("\(error)")
         }
     }

@@ -35,8 +35,11 @@ extension Realm {
         /// - Parameter fileURL: nil, without an identifier, for `default.realm` in
         ///   `$XDG_DATA_HOME` (else `~/.local/share`), in a folder named after the program.
         public init(
-            fileURL: URL? = nil, inMemoryIdentifier: String? = nil, readOnly: Bool = false,
-            schemaVersion: UInt64 = 0, objectTypes: [ObjectBase.Type]? = nil
+            fileURL: URL? = nil,
+            inMemoryIdentifier: String? = nil,
+            readOnly: Bool = false,
+            schemaVersion: UInt64 = 0,
+            objectTypes: [ObjectBase.Type]? = nil
         ) {
             self.inMemoryIdentifier = inMemoryIdentifier
             self.fileURL = fileURL ?? (inMemoryIdentifier == nil ? Self.defaultFile : nil)
@@ -67,7 +70,8 @@ extension Realm {
                 guard let fileURL, !fileURL.path.isEmpty else {
                     throw Realm.Error(
                         .fail,
-                        "A Realm Configuration must specify a path or an in-memory identifier.")
+                        "A Realm Configuration must specify a path or an in-memory identifier."
+                    )
                 }
                 return fileURL.standardizedFileURL.resolvingSymlinksInPath().path
             }

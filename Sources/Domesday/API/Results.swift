@@ -49,7 +49,10 @@ public struct Results<Element: Object>: Sequence {
 
     public func makeIterator() -> Iterator {
         state.checkConfinement()
-        return Iterator(results: self, end: table.reader.pending?.nextKey ?? table.reader.base.nextKey)
+        return Iterator(
+            results: self,
+            end: table.reader.pending?.nextKey ?? table.reader.base.nextKey
+        )
     }
 
     /// Visits the objects that were there when it was made.
@@ -76,7 +79,9 @@ public struct Results<Element: Object>: Sequence {
                 let view = try reader.cluster(iterator.ordinal)
                 let row = iterator.row
                 // Still there? Objects before it may have been deleted.
-                if row < view.rowCount, row == 0 ? iterator.ordinal == 0 : view.key(row - 1) == iterator.last {
+                if row < view.rowCount,
+                    row == 0 ? iterator.ordinal == 0 : view.key(row - 1) == iterator.last
+                {
                     return take(view, row, &iterator)
                 }
             }

@@ -29,7 +29,8 @@ final class BoundTable {
             guard let column = definition.column(named: property.columnName) else {
                 throw Realm.Error(
                     .schemaMismatch,
-                    "Property '\(schema.name).\(property.name)' has no column in the store.")
+                    "Property '\(schema.name).\(property.name)' has no column in the store."
+                )
             }
             columns.append(column.id)
         }

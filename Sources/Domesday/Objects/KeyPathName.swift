@@ -55,7 +55,8 @@ enum KeyPathName {
             object.objectBinding.control = KeyPathName.recording
             object.objectBinding.key = ObjectKey(prefixes.count - 1)
             object.objectBinding.cluster = UnsafeRawPointer(
-                Unmanaged.passUnretained(self).toOpaque())
+                Unmanaged.passUnretained(self).toOpaque()
+            )
             // SAFETY: `blank` made it from this metatype.
             return unsafeDowncast(object, to: type)
         }

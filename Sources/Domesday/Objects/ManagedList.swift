@@ -44,7 +44,9 @@ extension List {
     }
 
     private func decode(
-        _ range: Range<Int>, _ bytes: UnsafeRawBufferPointer, _ place: PropertyPlace
+        _ range: Range<Int>,
+        _ bytes: UnsafeRawBufferPointer,
+        _ place: PropertyPlace
     ) -> Element {
         Element._decode(StoredElement(bytes: layout.value(in: range, of: bytes), place: place))
     }
@@ -54,7 +56,8 @@ extension List {
         let place = place()
         if !place.control.pointee.isWritable {
             fatalError(
-                "Cannot modify managed RLMArray outside of a write transaction. \(place.subject).")
+                "Cannot modify managed RLMArray outside of a write transaction. \(place.subject)."
+            )
         }
         return place
     }

@@ -5,13 +5,16 @@ extension ObjectBinding {
     /// - Precondition: the right thread, and the object still exists; else traps.
     @inline(never)
     mutating func becomeCurrent(
-        _ control: UnsafeMutablePointer<ObjectControl>, subject: () -> Int?
+        _ control: UnsafeMutablePointer<ObjectControl>,
+        subject: () -> Int?
     ) -> Bool {
         if control.pointee.isConstructing { return false }
         let table = control.table
         if !table.realm.confinement.isCurrent {
             ObjectTrap.wrongThread(
-                table.realm, table.subject(key: key, column: subject()))
+                table.realm,
+                table.subject(key: key, column: subject())
+            )
         }
         if control.pointee.isInvalidated { ObjectTrap.deleted(table.schema.name, key) }
         if (control.pointee.epoch ^ position) >> 16 == 0 { return true }
@@ -21,7 +24,11 @@ extension ObjectBinding {
             }
             // The epoch is read after the look-up, which may have evicted something.
             self = ObjectBinding(
-                control, key: key, cluster: location.cluster, row: location.row)
+                control,
+                key: key,
+                cluster: location.cluster,
+                row: location.row
+            )
         } catch {
             ObjectTrap.storage(error, table.subject(key: key, column: subject()))
         }
@@ -50,7 +57,8 @@ extension ObjectBase {
     @usableFromInline
     @inline(never)
     final func becomeCurrent(
-        _ control: UnsafeMutablePointer<ObjectControl>, _ offset: Int
+        _ control: UnsafeMutablePointer<ObjectControl>,
+        _ offset: Int
     ) -> Bool {
         objectBinding.becomeCurrent(control) { control.column(at: offset) }
     }
@@ -60,6 +68,9 @@ extension ObjectBase {
         if control.pointee.isWritable { return }
         ObjectTrap.notInWrite(
             control.table.subject(
-                key: objectBinding.key, column: control.column(at: offset)))
+                key: objectBinding.key,
+                column: control.column(at: offset)
+            )
+        )
     }
 }

@@ -37,8 +37,10 @@ struct ObjectBinding {
     @inlinable
     @inline(__always)
     init(
-        _ control: UnsafeMutablePointer<ObjectControl>, key: ObjectKey,
-        cluster: UnsafeRawPointer, row: Int
+        _ control: UnsafeMutablePointer<ObjectControl>,
+        key: ObjectKey,
+        cluster: UnsafeRawPointer,
+        row: Int
     ) {
         self.control = control
         self.key = key

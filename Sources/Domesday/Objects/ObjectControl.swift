@@ -31,16 +31,28 @@ struct ObjectControl {
     /// Allocates a block for instances of `instanceSize` bytes.
     static func allocate(instanceSize: Int) -> UnsafeMutablePointer<ObjectControl> {
         let raw = UnsafeMutableRawPointer.allocate(
-            byteCount: tableOffset + instanceSize * 2, alignment: 64)
+            byteCount: tableOffset + instanceSize * 2,
+            alignment: 64
+        )
         // SAFETY: fresh memory, large enough: MemoryLayout<ObjectControl>.size <= tableOffset.
         let control = raw.bindMemory(to: ObjectControl.self, capacity: 1)
         control.initialize(
             to: ObjectControl(
-                owner: 0, epoch: 1 << 16, isWritable: false, isConstructing: false,
-                isInvalidated: false, state: nil, table: nil))
+                owner: 0,
+                epoch: 1 << 16,
+                isWritable: false,
+                isConstructing: false,
+                isInvalidated: false,
+                state: nil,
+                table: nil
+            )
+        )
         for offset in 0..<instanceSize {
             raw.storeBytes(
-                of: noColumn, toByteOffset: tableOffset + offset * 2, as: UInt16.self)
+                of: noColumn,
+                toByteOffset: tableOffset + offset * 2,
+                as: UInt16.self
+            )
         }
         return control
     }
@@ -63,12 +75,18 @@ extension UnsafeMutablePointer where Pointee == ObjectControl {
         // the instance size the block was allocated for.
         Int(
             UnsafeRawPointer(self).load(
-                fromByteOffset: ObjectControl.tableOffset &+ offset &* 2, as: UInt16.self))
+                fromByteOffset: ObjectControl.tableOffset &+ offset &* 2,
+                as: UInt16.self
+            )
+        )
     }
 
     func setColumn(_ column: UInt16, at offset: Int) {
         UnsafeMutableRawPointer(self).storeBytes(
-            of: column, toByteOffset: ObjectControl.tableOffset + offset * 2, as: UInt16.self)
+            of: column,
+            toByteOffset: ObjectControl.tableOffset + offset * 2,
+            as: UInt16.self
+        )
     }
 
     var realm: RealmState {

@@ -5,26 +5,30 @@ enum ObjectTrap {
             "Realm accessed from incorrect thread. \(subject) belongs to "
                 + "\(realm.confinement.description); accessed on "
                 + "\(Confinement.currentThread.description). Realm at path '\(realm.path)', "
-                + "opened at \(realm.openedAt).")
+                + "opened at \(realm.openedAt)."
+        )
     }
 
     static func deleted(_ className: String, _ key: ObjectKey) -> Never {
         fatalError(
             "Object has been deleted or invalidated. Object of class '\(className)' with key "
-                + "\(key).")
+                + "\(key)."
+        )
     }
 
     static func notInWrite(_ subject: String) -> Never {
         fatalError(
             "Attempting to modify object outside of a write transaction - call "
-                + "beginWriteTransaction on an RLMRealm instance first. \(subject).")
+                + "beginWriteTransaction on an RLMRealm instance first. \(subject)."
+        )
     }
 
     static func storage(_ error: StorageError, _ subject: String) -> Never {
         fatalError(
             "Realm at path '\(error.path)' could not be read or written: \(error.detail) "
                 + "(\(error.code)\(error.address.map { ", blob \($0.space.number):\($0.id)" } ?? "")). "
-                + "\(subject).")
+                + "\(subject)."
+        )
     }
 }
 

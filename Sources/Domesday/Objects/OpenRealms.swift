@@ -26,21 +26,30 @@ enum OpenRealms {
 
     /// The Realm of a configuration on a thread, queue or actor: the one that is open, or a new one.
     static func realm(
-        _ configuration: Realm.Configuration, _ confinement: Confinement, openedAt: String
+        _ configuration: Realm.Configuration,
+        _ confinement: Confinement,
+        openedAt: String
     ) throws -> RealmState {
         let path = try configuration.path
         let key = RealmKey(path: path, place: confinement.description)
         if let open = state.withLock({ $0.realms[key]?.object }) { return open }
         let schemas = try SchemaBuilder.schemas(
-            of: configuration.objectTypes ?? SchemaBuilder.defaultClasses())
+            of: configuration.objectTypes ?? SchemaBuilder.defaultClasses()
+        )
         let store = try store(configuration, path)
         let reader = StoreReader(store: store)
         try SchemaSynchronizer(
-            reader: reader, schemas: schemas, version: configuration.schemaVersion
+            reader: reader,
+            schemas: schemas,
+            version: configuration.schemaVersion
         ).run(isReadOnly: configuration.readOnly)
         let realm = try RealmState(
-            reader: reader, schemas: schemas, path: path, confinement: confinement,
-            openedAt: openedAt)
+            reader: reader,
+            schemas: schemas,
+            path: path,
+            confinement: confinement,
+            openedAt: openedAt
+        )
         state.withLock { state in
             state.realms = state.realms.filter { $0.value.object != nil }
             state.realms[key] = Weak(object: realm)
@@ -48,7 +57,8 @@ enum OpenRealms {
         return realm
     }
 
-    private static func store(_ configuration: Realm.Configuration, _ path: String) throws -> Store {
+    private static func store(_ configuration: Realm.Configuration, _ path: String) throws -> Store
+    {
         try state.withLock { state in
             if let open = state.stores[path]?.object { return open }
             let pages: any PageStore =
@@ -59,7 +69,9 @@ enum OpenRealms {
                         path: path,
                         options: .init(
                             isReadOnly: configuration.readOnly,
-                            createsIfMissing: !configuration.readOnly))
+                            createsIfMissing: !configuration.readOnly
+                        )
+                    )
                 }
             let store = try Store(pages: pages, cacheByteLimit: cacheByteLimit)
             state.stores[path] = Weak(object: store)

@@ -17,7 +17,9 @@ extension TableReader {
         case .uuid(let uuid):
             guard column.type == .uuid else { return nil }
             return try firstKey(
-                whereBytes: column.id, are: Swift.withUnsafeBytes(of: uuid.uuid) { Array($0) })
+                whereBytes: column.id,
+                are: Swift.withUnsafeBytes(of: uuid.uuid) { Array($0) }
+            )
         case .objectId(let id):
             guard column.type == .objectId else { return nil }
             return try firstKey(whereBytes: column.id, are: id.withUnsafeBytes { Array($0) })
@@ -25,7 +27,8 @@ extension TableReader {
     }
 
     private func firstKey(
-        whereBytes column: Int, are bytes: [UInt8]
+        whereBytes column: Int,
+        are bytes: [UInt8]
     ) throws(StorageError) -> ObjectKey? {
         var result: Result<ObjectKey?, StorageError> = .success(nil)
         bytes.withUnsafeBytes { bytes in

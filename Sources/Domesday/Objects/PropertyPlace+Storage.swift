@@ -91,18 +91,21 @@ extension PropertyPlace {
         }
         if object.isInvalidated {
             fatalError(
-                "Adding a deleted or invalidated object to a Realm is not permitted. \(subject).")
+                "Adding a deleted or invalidated object to a Realm is not permitted. \(subject)."
+            )
         }
         guard object.objectBinding.control == target.control else {
             fatalError(
                 "Object is already managed by another Realm. Use create instead to copy it into "
-                    + "this Realm. \(subject).")
+                    + "this Realm. \(subject)."
+            )
         }
         if target.schema.isEmbedded {
             fatalError(
                 (isElement
                     ? "Cannot add an existing managed embedded object to a List."
-                    : "Can't set link to existing managed embedded object") + " \(subject).")
+                    : "Can't set link to existing managed embedded object") + " \(subject)."
+            )
         }
         return object.objectBinding.key
     }
@@ -115,7 +118,8 @@ extension PropertyPlace {
         else { fatalError("Linking objects properties are read-only. \(subject).") }
         if property.isPrimaryKey {
             fatalError(
-                "Primary key can't be changed after an object is inserted. \(subject).")
+                "Primary key can't be changed after an object is inserted. \(subject)."
+            )
         }
     }
 
@@ -128,6 +132,7 @@ extension PropertyPlace {
     func trapUnknownCase(_ raw: Any, _ type: Any.Type) -> Never {
         fatalError(
             "Failed to convert persisted value '\(raw)' to type '\(type)' in a non-optional "
-                + "context. \(subject).")
+                + "context. \(subject)."
+        )
     }
 }

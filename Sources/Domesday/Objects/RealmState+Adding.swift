@@ -24,7 +24,8 @@ extension RealmState {
             if control.realm === self { return }
             fatalError(
                 "Object is already managed by another Realm. Use create instead to copy it into "
-                    + "this Realm.")
+                    + "this Realm."
+            )
         }
         let table = requireTable(of: type(of: object))
         if table.schema.isEmbedded { fatalError("Embedded objects cannot be created directly") }
@@ -39,7 +40,8 @@ extension RealmState {
         guard type(of: object) == table.schema.type else {
             fatalError(
                 "Object of type '\(type(of: object).className())' does not match RLMArray type "
-                    + "'\(table.schema.name)'.")
+                    + "'\(table.schema.name)'."
+            )
         }
         do throws(Realm.Error) {
             return try withContext(.error) { (context) throws(Realm.Error) in
@@ -56,7 +58,8 @@ extension RealmState {
 
     /// Runs `body` in the context that is open, or else in a new one.
     func withContext<R>(
-        _ policy: Realm.UpdatePolicy, _ body: (AddingContext) throws(Realm.Error) -> R
+        _ policy: Realm.UpdatePolicy,
+        _ body: (AddingContext) throws(Realm.Error) -> R
     ) throws(Realm.Error) -> R {
         if let adding { return try body(adding) }
         let context = AddingContext(policy)
@@ -66,7 +69,9 @@ extension RealmState {
     }
 
     private func insert(
-        _ object: ObjectBase, into table: BoundTable, _ context: AddingContext
+        _ object: ObjectBase,
+        into table: BoundTable,
+        _ context: AddingContext
     ) throws(Realm.Error) -> ObjectKey {
         if let key = context.keys[ObjectIdentifier(object)] { return key }
         let existing = try existingKey(of: object, in: table, context.policy)
@@ -91,7 +96,8 @@ extension RealmState {
                 property.field.store(
                     object.slot(at: property.offset),
                     PropertyPlace(current, table.control, column: column),
-                    onlyChanges: existing != nil && context.policy == .modified)
+                    onlyChanges: existing != nil && context.policy == .modified
+                )
             }
             if pass, existing == nil {
                 try converting { () throws(StorageError) in
@@ -108,7 +114,9 @@ extension RealmState {
     }
 
     private func existingKey(
-        of object: ObjectBase, in table: BoundTable, _ policy: Realm.UpdatePolicy
+        of object: ObjectBase,
+        in table: BoundTable,
+        _ policy: Realm.UpdatePolicy
     ) throws(Realm.Error) -> ObjectKey? {
         guard let primaryKey = table.schema.primaryKey else { return nil }
         let value = primaryKey.field.value(of: object, at: primaryKey.offset)
@@ -117,7 +125,8 @@ extension RealmState {
             throw Realm.Error(
                 .fail,
                 "Attempting to create an object of type '\(table.schema.name)' with an existing "
-                    + "primary key value '\(DynamicValue.text(value))'.")
+                    + "primary key value '\(DynamicValue.text(value))'."
+            )
         }
         return existing
     }

@@ -8,7 +8,9 @@ extension RealmState {
     /// - Throws: ``Realm/Error`` `.invalidInput` for values that do not fit, with the texts of
     ///   RealmSwift, and what `add` throws.
     func create(
-        _ type: ObjectBase.Type, value: Any, update: Realm.UpdatePolicy
+        _ type: ObjectBase.Type,
+        value: Any,
+        update: Realm.UpdatePolicy
     ) throws(Realm.Error) -> ObjectBase {
         checkWriting()
         let table = requireTable(of: type)
@@ -20,7 +22,9 @@ extension RealmState {
     }
 
     private func create(
-        _ table: BoundTable, _ value: Any, _ context: AddingContext
+        _ table: BoundTable,
+        _ value: Any,
+        _ context: AddingContext
     ) throws(Realm.Error) -> ObjectBase {
         guard let value = DynamicValue.unwrapped(value) else {
             throw Realm.Error(.invalidInput, "Must provide a non-nil value.")
@@ -49,7 +53,9 @@ extension RealmState {
     }
 
     private func storedObject(
-        _ contents: ObjectContents, _ table: BoundTable, _ context: AddingContext
+        _ contents: ObjectContents,
+        _ table: BoundTable,
+        _ context: AddingContext
     ) throws(Realm.Error) -> ObjectBase? {
         guard context.policy != .error, let primaryKey = table.schema.primaryKey else { return nil }
         guard let value = contents.values.first(where: { $0.0.isPrimaryKey })?.1 else { return nil }
@@ -60,7 +66,9 @@ extension RealmState {
 
     /// Replaces the contents of linked objects by managed objects.
     private func managed(
-        _ value: Any, _ property: PropertySchema, _ context: AddingContext
+        _ value: Any,
+        _ property: PropertySchema,
+        _ context: AddingContext
     ) throws(Realm.Error) -> Any {
         guard property.shape.type == .object, let name = property.targetName,
             let target = table(named: name), let value = DynamicValue.unwrapped(value)
@@ -97,7 +105,8 @@ struct ObjectContents {
                     throw Realm.Error(
                         .invalidInput,
                         "Invalid value '\(DynamicValue.text(value))' to initialize object of type "
-                            + "'\(schema.name)': missing key '\(property.name)'")
+                            + "'\(schema.name)': missing key '\(property.name)'"
+                    )
                 }
                 let value = other.field.value(of: source, at: other.offset)
                 values.append((property, value as Any))
@@ -107,14 +116,16 @@ struct ObjectContents {
                 throw Realm.Error(
                     .invalidInput,
                     "Invalid array input: more values (\(array.count)) than properties "
-                        + "(\(properties.count)).")
+                        + "(\(properties.count))."
+                )
             }
             values = Array(zip(properties, array))
         } else {
             throw Realm.Error(
                 .invalidInput,
                 "Invalid value '\(DynamicValue.text(value))' to initialize object of type "
-                    + "'\(schema.name)'.")
+                    + "'\(schema.name)'."
+            )
         }
     }
 }
@@ -134,14 +145,17 @@ extension ObjectBase {
     }
 
     func set(
-        _ value: Any, _ property: PropertySchema, _ schema: ClassSchema
+        _ value: Any,
+        _ property: PropertySchema,
+        _ schema: ClassSchema
     ) throws(Realm.Error) {
         if property.field.setValue(value, of: self, at: property.offset) { return }
         let type = DynamicValue.unwrapped(value).map { "\(Swift.type(of: $0))" } ?? "(null)"
         throw Realm.Error(
             .invalidInput,
             "Invalid value '\(DynamicValue.text(value))' of type '\(type)' for "
-                + "'\(property.shape.text)' property '\(schema.name).\(property.name)'.")
+                + "'\(property.shape.text)' property '\(schema.name).\(property.name)'."
+        )
     }
 
     func dynamicValue(named name: String) -> Any? {

@@ -21,7 +21,10 @@ final class RealmState {
     /// - Throws: ``Realm/Error`` `.schemaMismatch` if a class lacks a table or a column: the store's
     ///   schema must have been brought up to `schemas` before.
     init(
-        reader: StoreReader, schemas: [ClassSchema], path: String, confinement: Confinement,
+        reader: StoreReader,
+        schemas: [ClassSchema],
+        path: String,
+        confinement: Confinement,
         openedAt: String
     ) throws(Realm.Error) {
         self.reader = reader
@@ -43,7 +46,9 @@ final class RealmState {
         for schema in schemas {
             guard let id = idByName[schema.name], let table = reader.tables[id] else {
                 throw Realm.Error(
-                    .schemaMismatch, "Class '\(schema.name)' has no table in the store '\(path)'.")
+                    .schemaMismatch,
+                    "Class '\(schema.name)' has no table in the store '\(path)'."
+                )
             }
             let bound = try BoundTable(schema, table.definition, self)
             bound.control.pointee.owner = confinement.owner
@@ -79,7 +84,8 @@ final class RealmState {
             fatalError(
                 "Object type '\(type.className())' is not managed by the Realm at path '\(path)'. "
                     + "If using a custom `objectTypes` array in your configuration, add "
-                    + "`\(type.className())` to it.")
+                    + "`\(type.className())` to it."
+            )
         }
         return table
     }
@@ -96,7 +102,8 @@ final class RealmState {
             fatalError(
                 "Can only add, remove, or create objects in a Realm in a write transaction - call "
                     + "beginWriteTransaction on an RLMRealm instance first. Realm at path "
-                    + "'\(path)'.")
+                    + "'\(path)'."
+            )
         }
     }
 
@@ -157,7 +164,9 @@ final class RealmState {
         guard let location = try table.reader.locate(key) else { return nil }
         // SAFETY: the table's class is T: `requireTable` found it by type.
         return unsafeDowncast(
-            table.object(key, cluster: location.cluster, row: location.row), to: type)
+            table.object(key, cluster: location.cluster, row: location.row),
+            to: type
+        )
     }
 
     /// Deletes a managed object. Traps unless it belongs here and a write is open.

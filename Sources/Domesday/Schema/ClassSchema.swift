@@ -68,7 +68,9 @@ final class ClassSchema: @unchecked Sendable {
         primaryKey = builder.properties.first { $0.isPrimaryKey }
         errors = builder.errors
         indexByName = Dictionary(
-            builder.properties.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { a, _ in a })
+            builder.properties.enumerated().map { ($1.name, $0) },
+            uniquingKeysWith: { a, _ in a }
+        )
     }
 
     /// The property of that Swift name.
@@ -85,14 +87,25 @@ final class ClassSchema: @unchecked Sendable {
             guard property.isStored, let type = property.shape.type.columnType else { continue }
             columns.append(
                 ColumnDefinition(
-                    id: columns.count, name: property.columnName, type: type,
+                    id: columns.count,
+                    name: property.columnName,
+                    type: type,
                     shape: property.shape.collection == .list ? .list : .none,
                     isOptional: property.shape.isOptional,
-                    isIndexed: property.isIndexed, isPrimaryKey: property.isPrimaryKey,
-                    isRemoved: false, target: property.targetName.flatMap(target)))
+                    isIndexed: property.isIndexed,
+                    isPrimaryKey: property.isPrimaryKey,
+                    isRemoved: false,
+                    target: property.targetName.flatMap(target)
+                )
+            )
         }
         return TableDefinition(
-            id: id, name: name, isEmbedded: isEmbedded, isRemoved: false, columns: columns)
+            id: id,
+            name: name,
+            isEmbedded: isEmbedded,
+            isRemoved: false,
+            columns: columns
+        )
     }
 }
 

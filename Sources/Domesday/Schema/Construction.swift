@@ -36,10 +36,13 @@ enum Construction {
 
     /// Notes one wrapper of a sample.
     static func record(
-        _ type: any PersistedField.Type, _ marks: PropertyMarks, _ origin: String?
+        _ type: any PersistedField.Type,
+        _ marks: PropertyMarks,
+        _ origin: String?
     ) {
         recorder(domesday_construction_get())?.entries.append(
-            .init(type: type, marks: marks, origin: origin))
+            .init(type: type, marks: marks, origin: origin)
+        )
     }
 
     /// Makes the sample of a class and tells how its properties were declared.
@@ -78,7 +81,8 @@ enum Construction {
                 state.pointee.making = nil
             } else {
                 recorder.entries.removeLast(
-                    min(FieldTable.persistedCount(type), recorder.entries.count))
+                    min(FieldTable.persistedCount(type), recorder.entries.count)
+                )
             }
         } else if state.pointee.making == identity(of: type) {
             object.objectBinding.control = ObjectControl.constructing
@@ -91,7 +95,8 @@ enum Construction {
     /// Another model built by a default expression: its wrappers stayed empty, so their values come
     /// from a second one.
     private static func fill(
-        _ object: ObjectBase, _ state: UnsafeMutablePointer<domesday_construction>
+        _ object: ObjectBase,
+        _ state: UnsafeMutablePointer<domesday_construction>
     ) {
         let saved = state.pointee
         state.pointee.making = nil

@@ -25,14 +25,18 @@ struct FieldTable {
             fields.append(
                 Field(
                     name: name.hasPrefix("_") ? String(name.dropFirst()) : name,
-                    offset: reflectionOffset(type, index: index), type: persisted))
+                    offset: reflectionOffset(type, index: index),
+                    type: persisted
+                )
+            )
         }
         persisted = fields
         // SAFETY: on Linux class metadata is kind, superclass, flags and address point (u32 each),
         // then the instance size as u32.
         instanceSize = Int(
             unsafeBitCast(type as AnyClass, to: UnsafeRawPointer.self)
-                .load(fromByteOffset: 24, as: UInt32.self))
+                .load(fromByteOffset: 24, as: UInt32.self)
+        )
         var counts: [Int] = []
         var current: AnyClass? = type
         var total = fields.count
@@ -80,5 +84,7 @@ private func reflectionOffset(_ type: Any.Type, index: Int) -> Int
 
 @_silgen_name("swift_reflectionMirror_recursiveChildMetadata")
 private func reflectionChild(
-    _ type: Any.Type, index: Int, fieldMetadata: UnsafeMutablePointer<FieldDescription>
+    _ type: Any.Type,
+    index: Int,
+    fieldMetadata: UnsafeMutablePointer<FieldDescription>
 ) -> Any.Type

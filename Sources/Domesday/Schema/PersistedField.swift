@@ -45,7 +45,9 @@ extension Persisted: PersistedField {
         guard object.becomeCurrent(control, offset) else { return nil }
         return DynamicValue.unwrapped(
             Value._read(
-                PropertyPlace(object.objectBinding, control, column: control.column(at: offset))))
+                PropertyPlace(object.objectBinding, control, column: control.column(at: offset))
+            )
+        )
     }
 
     static func setValue(_ value: Any, of object: ObjectBase, at offset: Int) -> Bool {

@@ -18,7 +18,8 @@ struct PropertyListBuilder {
         guard let declared = entriesByField() else {
             errors.append(
                 "The declarations of class '\(name)' could not be matched with its properties: "
-                    + "init() must give every @Persisted property its value exactly once.")
+                    + "init() must give every @Persisted property its value exactly once."
+            )
             return
         }
         let ignored = Set(type.ignoredProperties())
@@ -28,11 +29,16 @@ struct PropertyListBuilder {
         for (field, entry) in zip(fields.persisted, declared) where !ignored.contains(field.name) {
             properties.append(
                 PropertySchema(
-                    name: field.name, columnName: mapping[field.name] ?? field.name,
-                    shape: field.type.shape, origin: entry.origin,
+                    name: field.name,
+                    columnName: mapping[field.name] ?? field.name,
+                    shape: field.type.shape,
+                    origin: entry.origin,
                     isPrimaryKey: entry.marks.contains(.primaryKey) || named == field.name,
                     isIndexed: entry.marks.contains(.indexed) || indexed.contains(field.name),
-                    offset: field.offset, field: field.type))
+                    offset: field.offset,
+                    field: field.type
+                )
+            )
         }
         checkNames(named)
         checkKeys()
@@ -58,7 +64,8 @@ struct PropertyListBuilder {
         if properties.isEmpty {
             errors.append(
                 "No properties are defined for '\(name)'. Did you remember to mark them with "
-                    + "'@objc' or '@Persisted' in your model?")
+                    + "'@objc' or '@Persisted' in your model?"
+            )
         }
         var seen: Set<String> = []
         var columns: Set<String> = []
@@ -66,16 +73,19 @@ struct PropertyListBuilder {
             if !seen.insert(property.name).inserted {
                 errors.append(
                     "Property '\(property.name)' is declared multiple times in the class "
-                        + "hierarchy of '\(name)'")
+                        + "hierarchy of '\(name)'"
+                )
             } else if !columns.insert(property.columnName).inserted {
                 errors.append(
                     "Alias '\(property.columnName)' appears more than once in the schema for "
-                        + "type '\(name)'.")
+                        + "type '\(name)'."
+                )
             }
         }
         if let primaryKey, !seen.contains(primaryKey) {
             errors.append(
-                "Primary key property '\(primaryKey)' does not exist on object '\(name)'")
+                "Primary key property '\(primaryKey)' does not exist on object '\(name)'"
+            )
         }
         for index in type.indexedProperties() where !seen.contains(index) {
             errors.append("Property '\(name).\(index)' cannot be indexed: it does not exist.")
@@ -87,7 +97,8 @@ struct PropertyListBuilder {
         if keys.count > 1 {
             errors.append(
                 "Properties '\(keys[0].name)' and '\(keys[1].name)' are both marked as the "
-                    + "primary key of '\(name)'.")
+                    + "primary key of '\(name)'."
+            )
         }
         guard let key = keys.first else { return }
         if type is EmbeddedObject.Type {
@@ -97,7 +108,8 @@ struct PropertyListBuilder {
         if !isKeyType || key.shape.collection != .none {
             errors.append(
                 "Property '\(key.name)' cannot be made the primary key of '\(name)' because it is "
-                    + "not a 'string', 'int', 'objectId', or 'uuid' property.")
+                    + "not a 'string', 'int', 'objectId', or 'uuid' property."
+            )
         }
     }
 
@@ -110,11 +122,13 @@ struct PropertyListBuilder {
         case .object where shape.collection == .list && shape.isOptional:
             errors.append(
                 "List<\(shape.typeName)> property '\(property.name)' must not be marked as "
-                    + "optional. (\(of))")
+                    + "optional. (\(of))"
+            )
         case .linkingObjects where property.origin == nil:
             errors.append(
                 "LinkingObjects<\(shape.typeName)> property '\(property.name)' must set the "
-                    + "origin property name with @Persisted(originProperty: \"name\"). (\(of))")
+                    + "origin property name with @Persisted(originProperty: \"name\"). (\(of))"
+            )
         default: break
         }
         if property.isIndexed, !property.isPrimaryKey {
@@ -122,7 +136,8 @@ struct PropertyListBuilder {
             if shape.collection != .none || !types.contains(shape.type) {
                 errors.append(
                     "Property '\(name).\(property.name)' of type '\(shape.type)' cannot be "
-                        + "indexed.")
+                        + "indexed."
+                )
             }
         }
     }

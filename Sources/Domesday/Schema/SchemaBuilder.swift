@@ -28,7 +28,8 @@ enum SchemaBuilder {
             throw Realm.Error(
                 .schemaMismatch,
                 "Schema validation failed due to the following errors:\n"
-                    + checker.errors.map { "- \($0)" }.joined(separator: "\n"))
+                    + checker.errors.map { "- \($0)" }.joined(separator: "\n")
+            )
         }
         return schemas
     }
@@ -50,7 +51,8 @@ private struct SchemaChecker {
                     "Classes '\(ClassName.qualified(other.type))' and "
                         + "'\(ClassName.qualified(schema.type))' are both named '\(schema.name)'. "
                         + "List the ones to store in Realm.Configuration.objectTypes, or give "
-                        + "one another name with _realmObjectName().")
+                        + "one another name with _realmObjectName()."
+                )
             }
         }
         for schema in schemas {
@@ -64,7 +66,8 @@ private struct SchemaChecker {
         guard let targetSchema = byName[target] else {
             errors.append(
                 "Property '\(schema.name).\(property.name)' of type '\(property.shape.type)' has "
-                    + "unknown object type '\(target)'")
+                    + "unknown object type '\(target)'"
+            )
             return
         }
         guard property.shape.type == .linkingObjects, let origin = property.origin else { return }
@@ -105,12 +108,14 @@ private struct SchemaChecker {
         for cycle in cycles where reportedCycles.insert(Set(cycle)).inserted {
             errors.append(
                 "Cycles containing embedded objects are not currently supported: "
-                    + "'\(cycle.joined(separator: "."))'")
+                    + "'\(cycle.joined(separator: "."))'"
+            )
         }
         for schema in schemas where schema.isEmbedded && !reached.contains(schema.name) {
             errors.append(
                 "Embedded object '\(schema.name)' is unreachable by any link path from top level "
-                    + "objects.")
+                    + "objects."
+            )
         }
     }
 }

@@ -17,21 +17,25 @@ struct SchemaSynchronizer {
         let stored = reader.store.userVersion
         if !isNew, version < stored {
             throw Realm.Error(
-                .fail, "Provided schema version \(version) is less than last set version \(stored).")
+                .fail,
+                "Provided schema version \(version) is less than last set version \(stored)."
+            )
         }
         let reasons = differences()
         if !reasons.isEmpty, isReadOnly || version == stored {
             throw Realm.Error(
                 .schemaMismatch,
                 "Migration is required due to the following errors:\n"
-                    + reasons.map { "- \($0)" }.joined(separator: "\n"))
+                    + reasons.map { "- \($0)" }.joined(separator: "\n")
+            )
         }
         guard isNew || version != stored || needsChange else { return }
         if isReadOnly {
             throw Realm.Error(
                 .schemaMismatch,
                 "Can't perform transactions on read-only Realms: the store at "
-                    + "'\(reader.store.path)' lacks classes or indexes of the schema.")
+                    + "'\(reader.store.path)' lacks classes or indexes of the schema."
+            )
         }
         try reader.beginWrite()
         do {
@@ -75,7 +79,8 @@ struct SchemaSynchronizer {
                     reasons.append("Property \(title) has been made \(change).")
                 } else {
                     reasons.append(
-                        "Property \(title) has been changed from '\(old.type)' to '\(column.type)'.")
+                        "Property \(title) has been changed from '\(old.type)' to '\(column.type)'."
+                    )
                 }
             }
             let names = Set(wanted.map(\.name))

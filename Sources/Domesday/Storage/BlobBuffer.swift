@@ -31,7 +31,9 @@ final class BlobBuffer: @unchecked Sendable {
     init(payloadByteCount: Int) {
         byteCount = Self.storedByteCount(payloadByteCount: payloadByteCount)
         let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: byteCount + Self.prefixByteCount, alignment: 16)
+            byteCount: byteCount + Self.prefixByteCount,
+            alignment: 16
+        )
         memset(memory, 0, byteCount + Self.prefixByteCount)
         base = memory + Self.prefixByteCount
         base.storeBytes(of: UInt32(payloadByteCount), toByteOffset: 8, as: UInt32.self)
@@ -43,7 +45,9 @@ final class BlobBuffer: @unchecked Sendable {
         byteCount = bytes.count
         // 16 bytes of slack behind: wide loads at the end of a value stay inside the allocation.
         let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: byteCount + Self.prefixByteCount + 16, alignment: 16)
+            byteCount: byteCount + Self.prefixByteCount + 16,
+            alignment: 16
+        )
         memset(memory, 0, Self.prefixByteCount)
         base = memory + Self.prefixByteCount
         if let source = bytes.baseAddress { memcpy(base, source, bytes.count) }

@@ -96,7 +96,8 @@ struct ByteReader {
         guard
             let text = String(
                 validating: UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)]),
-                as: UTF8.self)
+                as: UTF8.self
+            )
         else { throw damage }
         return text
     }

@@ -20,7 +20,9 @@ enum TypeDiscovery {
                     let search = context.assumingMemoryBound(to: Search.self)
                     let type: AnyClass = unsafeBitCast(metatype, to: AnyClass.self)
                     search.pointee.consider(type)
-                }, pointer)
+                },
+                pointer
+            )
         }
         return search.found
     }

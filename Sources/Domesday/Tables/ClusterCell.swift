@@ -25,7 +25,10 @@ final class ClusterCell: Evictable, @unchecked Sendable {
 
     /// A cell whose blobs were just written.
     convenience init(
-        fixed: BlobAddress, heap: BlobAddress, cache: ClusterCache, buffer: BlobBuffer
+        fixed: BlobAddress,
+        heap: BlobAddress,
+        cache: ClusterCache,
+        buffer: BlobBuffer
     ) {
         self.init(fixed: fixed, heap: heap, cache: cache)
         lock.withLock { $0 = buffer }
@@ -40,7 +43,8 @@ final class ClusterCell: Evictable, @unchecked Sendable {
 
     /// The fixed part, retained by the caller for as long as it uses pointers into it.
     func fixed(
-        from source: some BlobSource, columns: [ColumnDefinition]
+        from source: some BlobSource,
+        columns: [ColumnDefinition]
     ) throws(StorageError) -> BlobBuffer {
         touched.store(true, ordering: .relaxed)
         var loaded = false
@@ -59,7 +63,8 @@ final class ClusterCell: Evictable, @unchecked Sendable {
     ///
     /// - Parameter buffer: this cell's fixed part, as `fixed` returned it.
     func loadHeap(
-        of buffer: BlobBuffer, from source: some BlobSource
+        of buffer: BlobBuffer,
+        from source: some BlobSource
     ) throws(StorageError) -> BlobBuffer {
         var loaded = false
         let heap = try withLock { (_: inout BlobBuffer?) throws(StorageError) -> BlobBuffer in
@@ -70,7 +75,9 @@ final class ClusterCell: Evictable, @unchecked Sendable {
             }
             buffer.companion = heap
             domesday_store_release(
-                buffer.payload - 48, UInt64(UInt(bitPattern: heap.payload)))
+                buffer.payload - 48,
+                UInt64(UInt(bitPattern: heap.payload))
+            )
             loaded = true
             return heap
         }
@@ -79,7 +86,8 @@ final class ClusterCell: Evictable, @unchecked Sendable {
     }
 
     private func load(
-        from source: some BlobSource, columns: [ColumnDefinition]
+        from source: some BlobSource,
+        columns: [ColumnDefinition]
     ) throws(StorageError) -> BlobBuffer {
         let buffer = try source.load(fixedAddress)
         if let problem = ClusterCheck.problem(fixed: buffer) {
@@ -105,7 +113,12 @@ final class ClusterCell: Evictable, @unchecked Sendable {
             heap = part
         }
         let cluster = MutableCluster(
-            id: view.firstKey, copying: buffer, heap: heap, columns: [], isStored: true)
+            id: view.firstKey,
+            copying: buffer,
+            heap: heap,
+            columns: [],
+            isStored: true
+        )
         cluster.convert(to: columns)
         return cluster.release().fixed
     }

@@ -13,7 +13,9 @@ enum ClusterCheck {
             columnCount <= byteCount / ClusterView.columnByteCount,
             ClusterView.headerByteCount + columnCount * ClusterView.columnByteCount <= byteCount
         else { return "directory leaves the blob" }
-        func fits(_ offset: Int, _ count: Int) -> Bool { offset >= 0 && offset + count <= byteCount }
+        func fits(_ offset: Int, _ count: Int) -> Bool {
+            offset >= 0 && offset + count <= byteCount
+        }
         guard [0, 1, 2, 4, 8].contains(view.keyWidth) else { return "unknown key width" }
         guard view.keyWidth == 0 || fits(view.keyOffset, view.keyWidth * capacity) else {
             return "keys leave the blob"

@@ -37,7 +37,9 @@ struct ClusterDirectory: Sendable {
         stride(from: 0, to: entries.count, by: chunkLimit).map { start in
             let part = entries[start..<min(start + chunkLimit, entries.count)]
             return Chunk(
-                firstKeys: ContiguousArray(part.map(\.0)), cells: ContiguousArray(part.map(\.1)))
+                firstKeys: ContiguousArray(part.map(\.0)),
+                cells: ContiguousArray(part.map(\.1))
+            )
         }
     }
 

@@ -38,7 +38,8 @@ enum ClusterHeap {
 
     /// The ends of a column: row capacity + 1 offsets, the first 0.
     @inline(__always)
-    static func ends(_ heap: UnsafeMutableRawPointer, _ column: Int) -> UnsafeMutablePointer<UInt32> {
+    static func ends(_ heap: UnsafeMutableRawPointer, _ column: Int) -> UnsafeMutablePointer<UInt32>
+    {
         let entry = heap + (16 &+ column &* 16)
         // SAFETY: offsets were made by `make` or checked by `ClusterCheck` when loaded; 4-aligned.
         return (heap + Int(entry.load(as: UInt32.self))).assumingMemoryBound(to: UInt32.self)

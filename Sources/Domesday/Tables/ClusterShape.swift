@@ -25,10 +25,16 @@ struct ClusterShape {
         ClusterShape(
             columns: columns.map { column in
                 Column(
-                    kind: column.kind, width: column.wideWidth, base: 0,
-                    hasStates: column.hasNilState)
+                    kind: column.kind,
+                    width: column.wideWidth,
+                    base: 0,
+                    hasStates: column.hasNilState
+                )
             },
-            rowCapacity: rowLimit, keyWidth: 0, firstKey: firstKey)
+            rowCapacity: rowLimit,
+            keyWidth: 0,
+            firstKey: firstKey
+        )
     }
 
     /// The narrowest width and a base for integers between two values, with room on both sides.
@@ -104,9 +110,16 @@ extension ClusterView {
         ClusterShape(
             columns: (0..<columnCount).map { id in
                 ClusterShape.Column(
-                    kind: kind(id), width: width(id), base: base(id), hasStates: states(id) != nil)
+                    kind: kind(id),
+                    width: width(id),
+                    base: base(id),
+                    hasStates: states(id) != nil
+                )
             },
-            rowCapacity: rowCapacity, keyWidth: keyWidth, firstKey: firstKey)
+            rowCapacity: rowCapacity,
+            keyWidth: keyWidth,
+            firstKey: firstKey
+        )
     }
 
     func kind(_ column: Int) -> ColumnKind {

@@ -176,7 +176,8 @@ struct ClusterView {
     /// The bytes of a `bytes` column's value in the loaded heap part.
     @inlinable
     @inline(__always)
-    static func bytes(_ heap: UnsafeRawPointer, _ column: Int, _ row: Int) -> UnsafeRawBufferPointer {
+    static func bytes(_ heap: UnsafeRawPointer, _ column: Int, _ row: Int) -> UnsafeRawBufferPointer
+    {
         let entry = heap + (16 &+ column &* 16)
         let ends = heap + Int(entry.load(as: UInt32.self))
         let start = Int(ends.load(fromByteOffset: row &* 4, as: UInt32.self))

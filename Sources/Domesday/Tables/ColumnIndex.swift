@@ -8,7 +8,8 @@ enum ColumnIndex {
     /// The lowest key of a value that `accept` takes.
     @inline(__always)
     func first(
-        equalTo value: UInt64, from source: TableReader,
+        equalTo value: UInt64,
+        from source: TableReader,
         where accept: (ObjectKey) throws(StorageError) -> Bool
     ) throws(StorageError) -> ObjectKey? {
         let found: UInt64?

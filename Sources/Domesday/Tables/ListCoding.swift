@@ -69,7 +69,8 @@ struct ListLayout: Hashable, Sendable {
             guard isOptional else { return UnsafeRawBufferPointer(rebasing: bytes[range]) }
             if bytes[range.lowerBound] == 1 { return nil }
             return UnsafeRawBufferPointer(
-                rebasing: bytes[(range.lowerBound + 1)..<range.upperBound])
+                rebasing: bytes[(range.lowerBound + 1)..<range.upperBound]
+            )
         }
         if length(at: range.lowerBound, in: bytes) == Self.nilLength { return nil }
         return UnsafeRawBufferPointer(rebasing: bytes[(range.lowerBound + 4)..<range.upperBound])

@@ -53,7 +53,8 @@ final class MutableCluster {
                     guard column.kind == .bytes else { return nil }
                     let usual = pattern?.heapByteCounts[safe: column.id] ?? 1024
                     return usual + usual / 8
-                })
+                }
+            )
         }
         ownsHeap = true
         heapChanged = heap != nil
@@ -63,14 +64,18 @@ final class MutableCluster {
 
     /// A private copy of a stored cluster.
     init(
-        id: ObjectKey, copying fixed: BlobBuffer, heap: BlobBuffer?, columns: [ColumnDefinition],
+        id: ObjectKey,
+        copying fixed: BlobBuffer,
+        heap: BlobBuffer?,
+        columns: [ColumnDefinition],
         isStored: Bool
     ) {
         self.id = id
         self.columns = columns
         self.isStored = isStored
         self.fixed = BlobBuffer(
-            copying: UnsafeRawBufferPointer(start: fixed.base, count: fixed.byteCount))
+            copying: UnsafeRawBufferPointer(start: fixed.base, count: fixed.byteCount)
+        )
         self.heap = heap
         ownsHeap = false
         heapChanged = false
@@ -132,13 +137,22 @@ final class MutableCluster {
         switch width {
         case 1:
             data.storeBytes(
-                of: UInt8(truncatingIfNeeded: offset), toByteOffset: row, as: UInt8.self)
+                of: UInt8(truncatingIfNeeded: offset),
+                toByteOffset: row,
+                as: UInt8.self
+            )
         case 2:
             data.storeBytes(
-                of: UInt16(truncatingIfNeeded: offset), toByteOffset: row &* 2, as: UInt16.self)
+                of: UInt16(truncatingIfNeeded: offset),
+                toByteOffset: row &* 2,
+                as: UInt16.self
+            )
         case 4:
             data.storeBytes(
-                of: UInt32(truncatingIfNeeded: offset), toByteOffset: row &* 4, as: UInt32.self)
+                of: UInt32(truncatingIfNeeded: offset),
+                toByteOffset: row &* 4,
+                as: UInt32.self
+            )
         default: break
         }
     }
@@ -171,7 +185,11 @@ final class MutableCluster {
         let width = view.width(column)
         precondition(bytes.count == width, "a fixed column takes \(width) bytes")
         if let source = bytes.baseAddress {
-            memcpy(UnsafeMutableRawPointer(mutating: view.data(column)) + row * width, source, width)
+            memcpy(
+                UnsafeMutableRawPointer(mutating: view.data(column)) + row * width,
+                source,
+                width
+            )
         }
     }
 
@@ -191,7 +209,10 @@ final class MutableCluster {
 
     /// Replaces part of a row's bytes.
     func splice(
-        _ column: Int, _ row: Int, at byteOffset: Int, removing removedCount: Int,
+        _ column: Int,
+        _ row: Int,
+        at byteOffset: Int,
+        removing removedCount: Int,
         inserting bytes: UnsafeRawBufferPointer
     ) {
         guard var heap = ownedHeap() else { preconditionFailure("no column has bytes") }
@@ -232,7 +253,8 @@ final class MutableCluster {
         guard let heap else { return nil }
         if !ownsHeap {
             self.heap = BlobBuffer(
-                copying: UnsafeRawBufferPointer(start: heap.base, count: heap.byteCount))
+                copying: UnsafeRawBufferPointer(start: heap.base, count: heap.byteCount)
+            )
             ownsHeap = true
             publish()
         }
@@ -254,8 +276,10 @@ final class MutableCluster {
             let ends = ClusterHeap.ends(old.payload, id)
             memcpy(ClusterHeap.ends(new.payload, id), ends, (rowCapacity + 1) * 4)
             memcpy(
-                ClusterHeap.data(new.payload, id), ClusterHeap.data(old.payload, id),
-                Int(ends[rowCount]))
+                ClusterHeap.data(new.payload, id),
+                ClusterHeap.data(old.payload, id),
+                Int(ends[rowCount])
+            )
         }
         heap = new
         publish()
@@ -312,7 +336,12 @@ final class MutableCluster {
         let dense = view.keyWidth == 0 && key &- view.firstKey == Int64(rowCount)
         let distance = UInt64(bitPattern: key &- view.firstKey)
         shape.keyWidth =
-            dense ? 0 : max(view.keyWidth, [1, 2, 4].first { distance <= ClusterShape.limit(width: $0) } ?? 8)
+            dense
+            ? 0
+            : max(
+                view.keyWidth,
+                [1, 2, 4].first { distance <= ClusterShape.limit(width: $0) } ?? 8
+            )
         for index in shape.columns.indices where columns[index].hasNilState {
             shape.columns[index].hasStates = true
         }
@@ -352,7 +381,9 @@ final class MutableCluster {
             if shape.columns[id].kind == .int, columns[id].type != .bool {
                 let (low, high) = view.bounds(ofInt: id, rows: rows)
                 (shape.columns[id].width, shape.columns[id].base) = ClusterShape.packing(
-                    low: low, high: high)
+                    low: low,
+                    high: high
+                )
             }
             if let states = view.states(id) {
                 shape.columns[id].hasStates = rows.contains {
@@ -394,7 +425,8 @@ final class MutableCluster {
             heapByteCounts: columns.map { column in
                 guard column.kind == .bytes, let heap else { return 0 }
                 return Int(ClusterHeap.ends(heap.payload, column.id)[rowCount])
-            })
+            }
+        )
     }
 
     // MARK: - Rebuilding
@@ -407,7 +439,8 @@ final class MutableCluster {
         for column in new[min(oldCount, new.count)...] {
             let width = column.kind == .int ? 0 : column.wideWidth
             shape.columns.append(
-                .init(kind: column.kind, width: width, base: 0, hasStates: column.hasNilState))
+                .init(kind: column.kind, width: width, base: 0, hasStates: column.hasNilState)
+            )
         }
         for column in new where column.isRemoved && shape.columns[column.id].kind != .absent {
             shape.columns[column.id] = .init(kind: .absent, width: 0, base: 0, hasStates: false)
@@ -442,8 +475,10 @@ final class MutableCluster {
                 let target = UnsafeMutableRawPointer(mutating: target)
                 for (new, row) in rows.enumerated() {
                     target.storeBytes(
-                        of: states.load(fromByteOffset: row, as: UInt8.self), toByteOffset: new,
-                        as: UInt8.self)
+                        of: states.load(fromByteOffset: row, as: UInt8.self),
+                        toByteOffset: new,
+                        as: UInt8.self
+                    )
                 }
             }
         }
@@ -452,7 +487,10 @@ final class MutableCluster {
     }
 
     private func copyColumn(
-        _ id: Int, _ column: ClusterShape.Column, from old: ClusterView, rows: [Int],
+        _ id: Int,
+        _ column: ClusterShape.Column,
+        from old: ClusterView,
+        rows: [Int],
         contiguous: Bool
     ) {
         guard column.width > 0 else { return }
@@ -467,15 +505,22 @@ final class MutableCluster {
                 switch column.width {
                 case 1:
                     target.storeBytes(
-                        of: UInt8(truncatingIfNeeded: offset), toByteOffset: new, as: UInt8.self)
+                        of: UInt8(truncatingIfNeeded: offset),
+                        toByteOffset: new,
+                        as: UInt8.self
+                    )
                 case 2:
                     target.storeBytes(
-                        of: UInt16(truncatingIfNeeded: offset), toByteOffset: new * 2,
-                        as: UInt16.self)
+                        of: UInt16(truncatingIfNeeded: offset),
+                        toByteOffset: new * 2,
+                        as: UInt16.self
+                    )
                 case 4:
                     target.storeBytes(
-                        of: UInt32(truncatingIfNeeded: offset), toByteOffset: new * 4,
-                        as: UInt32.self)
+                        of: UInt32(truncatingIfNeeded: offset),
+                        toByteOffset: new * 4,
+                        as: UInt32.self
+                    )
                 default: target.storeBytes(of: offset, toByteOffset: new * 8, as: UInt64.self)
                 }
             }
@@ -500,7 +545,8 @@ final class MutableCluster {
                 guard column.kind == .bytes else { return nil }
                 let byteCount = used(column.id)
                 return spare ? byteCount + byteCount / 2 + 64 : byteCount
-            })
+            }
+        )
         for column in columns where column.kind == .bytes {
             let ends = ClusterHeap.ends(new.payload, column.id)
             guard let old, column.id < oldCount, Self.hasEnds(old.payload, column.id) else {

@@ -15,8 +15,13 @@ final class TableSnapshot: Sendable {
     let indexes: [Int: IndexSnapshot]
 
     init(
-        definition: TableDefinition, spaces: TableSpaces, directory: ClusterDirectory, count: Int,
-        nextKey: ObjectKey, nextLongValue: Int64, indexes: [Int: IndexSnapshot]
+        definition: TableDefinition,
+        spaces: TableSpaces,
+        directory: ClusterDirectory,
+        count: Int,
+        nextKey: ObjectKey,
+        nextLongValue: Int64,
+        indexes: [Int: IndexSnapshot]
     ) {
         self.definition = definition
         self.spaces = spaces

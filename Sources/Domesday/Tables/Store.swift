@@ -53,7 +53,9 @@ final class Store: @unchecked Sendable {
 
     private func loadNewest(_ schemaBlob: BlobBuffer) throws(StorageError) {
         let schema = try StoreCoding.decodeSchema(
-            schemaBlob, damage: damage(StoreCoding.schemaAddress, "schema makes no sense"))
+            schemaBlob,
+            damage: damage(StoreCoding.schemaAddress, "schema makes no sense")
+        )
         guard let stateBlob = try pages.read(StoreCoding.stateAddress) else {
             throw damage(StoreCoding.stateAddress, "state is missing")
         }
@@ -69,12 +71,18 @@ final class Store: @unchecked Sendable {
             tables.append(try loadTable(definition, spaces, &reader))
         }
         let newest = Snapshot(
-            version: version, tables: tables, nextSpace: schema.nextSpace, store: self)
+            version: version,
+            tables: tables,
+            nextSpace: schema.nextSpace,
+            store: self
+        )
         versions.withLock { $0 = Versions(newest: newest, userVersion: schema.userVersion) }
     }
 
     private func loadTable(
-        _ definition: TableDefinition, _ spaces: TableSpaces, _ reader: inout ByteReader
+        _ definition: TableDefinition,
+        _ spaces: TableSpaces,
+        _ reader: inout ByteReader
     ) throws(StorageError) -> TableSnapshot {
         let count = try reader.int(below: 1 << 60)
         let nextKey = try reader.int(below: 1 << 60)
@@ -89,14 +97,24 @@ final class Store: @unchecked Sendable {
         var directory = ClusterDirectory()
         if let blob = try pages.read(address) {
             let keys = try StoreCoding.decodeDirectory(
-                blob, damage: damage(address, "directory makes no sense"))
+                blob,
+                damage: damage(address, "directory makes no sense")
+            )
             directory = ClusterDirectory(
                 chunks: ClusterDirectory.chunks(
-                    keys.map { ($0, clusterCell(spaces, $0)) }))
+                    keys.map { ($0, clusterCell(spaces, $0)) }
+                )
+            )
         }
         return TableSnapshot(
-            definition: definition, spaces: spaces, directory: directory, count: count,
-            nextKey: Int64(nextKey), nextLongValue: Int64(nextLong), indexes: indexes)
+            definition: definition,
+            spaces: spaces,
+            directory: directory,
+            count: count,
+            nextKey: Int64(nextKey),
+            nextLongValue: Int64(nextLong),
+            indexes: indexes
+        )
     }
 
     func place(_ spaces: IndexSpaces) -> IndexPlace {
@@ -106,7 +124,9 @@ final class Store: @unchecked Sendable {
     func clusterCell(_ spaces: TableSpaces, _ id: ObjectKey) -> ClusterCell {
         ClusterCell(
             fixed: BlobAddress(space: spaces.fixed, id: id),
-            heap: BlobAddress(space: spaces.heap, id: id), cache: cache)
+            heap: BlobAddress(space: spaces.heap, id: id),
+            cache: cache
+        )
     }
 
     /// The first key of a table that no write of this process has given, committed or not.
@@ -159,7 +179,8 @@ final class Store: @unchecked Sendable {
     }
 
     private func read(
-        _ address: BlobAddress, at snapshot: Snapshot
+        _ address: BlobAddress,
+        at snapshot: Snapshot
     ) throws(StorageError) -> BlobBuffer? {
         // The lock is held while reading, so that no commit comes between.
         try versions.withLock { _ throws(StorageError) -> BlobBuffer? in
@@ -171,7 +192,9 @@ final class Store: @unchecked Sendable {
     /// Makes a write transaction's version the newest; the old one gets a read transaction of its
     /// own first if anybody still reads it.
     func publish(
-        _ snapshot: Snapshot, userVersion: UInt64, writer: any PageWriter
+        _ snapshot: Snapshot,
+        userVersion: UInt64,
+        writer: any PageWriter
     ) throws(StorageError) {
         try versions.withLock { versions throws(StorageError) in
             let newest = versions.current()

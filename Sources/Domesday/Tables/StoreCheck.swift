@@ -77,8 +77,12 @@ struct StoreCheck {
     }
 
     private mutating func values(
-        _ table: TableSnapshot, _ column: ColumnDefinition, _ cluster: RawCluster, _ row: Int,
-        _ key: ObjectKey, _ expected: inout [Int: [IndexEntry: Int]],
+        _ table: TableSnapshot,
+        _ column: ColumnDefinition,
+        _ cluster: RawCluster,
+        _ row: Int,
+        _ key: ObjectKey,
+        _ expected: inout [Int: [IndexEntry: Int]],
         _ links: inout [(source: TableSnapshot, column: ColumnDefinition, target: ObjectKey)]
     ) throws(StorageError) {
         guard expected[column.id] != nil else {
@@ -116,7 +120,8 @@ struct StoreCheck {
     /// Every link leads to an object; every embedded object has one owner.
     private mutating func links(
         _ links: [(source: TableSnapshot, column: ColumnDefinition, target: ObjectKey)],
-        _ keys: [TableID: Set<ObjectKey>], _ snapshot: Snapshot
+        _ keys: [TableID: Set<ObjectKey>],
+        _ snapshot: Snapshot
     ) {
         var owners: [TableID: [ObjectKey: Int]] = [:]
         for (source, column, target) in links {
@@ -170,7 +175,8 @@ struct StoreCheck {
     }
 
     private mutating func cluster(
-        _ table: TableSnapshot, _ id: ObjectKey
+        _ table: TableSnapshot,
+        _ id: ObjectKey
     ) throws(StorageError) -> RawCluster? {
         let name = table.definition.name
         guard let fixed = try pages.read(BlobAddress(space: table.spaces.fixed, id: id)) else {
@@ -179,24 +185,34 @@ struct StoreCheck {
         }
         let heap = try pages.read(BlobAddress(space: table.spaces.heap, id: id))
         let cluster = RawCluster(
-            fixed: Array(fixed.payloadBytes), heap: heap.map { Array($0.payloadBytes) } ?? [],
-            columns: table.definition.columns)
+            fixed: Array(fixed.payloadBytes),
+            heap: heap.map { Array($0.payloadBytes) } ?? [],
+            columns: table.definition.columns
+        )
         if cluster.firstKey != id { report("\(name): cluster \(id) says it is another") }
         if cluster.rowCount == 0 { report("\(name): cluster \(id) is empty") }
         return cluster
     }
 
     private func bytes(
-        _ table: TableSnapshot, _ column: Int, _ cluster: RawCluster, _ row: Int
+        _ table: TableSnapshot,
+        _ column: Int,
+        _ cluster: RawCluster,
+        _ row: Int
     ) throws(StorageError) -> [UInt8] {
         let bytes = cluster.bytes(column, row)
         guard cluster.state(column, row) == 2 else { return bytes }
         let number = bytes.links.first ?? 0
         let address = BlobAddress(space: table.spaces.long, id: number)
-        guard let blob = try pages.read(address), blob.payloadByteCount == bytes.links.last.map(Int.init)
+        guard let blob = try pages.read(address),
+            blob.payloadByteCount == bytes.links.last.map(Int.init)
         else {
             throw StorageError(
-                .damaged, path: pages.path, address: address, detail: "long value is missing")
+                .damaged,
+                path: pages.path,
+                address: address,
+                detail: "long value is missing"
+            )
         }
         return Array(blob.payloadBytes)
     }
@@ -216,9 +232,11 @@ extension [UInt8] {
     /// The bytes as little-endian 64-bit numbers.
     fileprivate var links: [ObjectKey] {
         stride(from: 0, to: count - 7, by: 8).map { start in
-            ObjectKey(truncatingIfNeeded: (0..<8).reduce(UInt64(0)) {
-                $0 | UInt64(self[start + $1]) << UInt64(8 * $1)
-            })
+            ObjectKey(
+                truncatingIfNeeded: (0..<8).reduce(UInt64(0)) {
+                    $0 | UInt64(self[start + $1]) << UInt64(8 * $1)
+                }
+            )
         }
     }
 }
@@ -285,6 +303,7 @@ private struct RawCluster {
         let data = Int(number(heap, entry + 4, 4))
         let start = Int(number(heap, ends + row * 4, 4))
         let end = Int(number(heap, ends + row * 4 + 4, 4))
-        return start <= end && data + end <= heap.count ? Array(heap[(data + start)..<(data + end)]) : []
+        return start <= end && data + end <= heap.count
+            ? Array(heap[(data + start)..<(data + end)]) : []
     }
 }

@@ -26,7 +26,9 @@ enum StoreCoding {
     }
 
     private static func encode(
-        _ definition: TableDefinition, _ spaces: TableSpaces, into writer: inout ByteWriter
+        _ definition: TableDefinition,
+        _ spaces: TableSpaces,
+        into writer: inout ByteWriter
     ) {
         writer.append(definition.name)
         writer.append(definition.isEmbedded)
@@ -70,15 +72,24 @@ enum StoreCoding {
     }
 
     private static func decodeTable(
-        _ id: Int, _ reader: inout ByteReader, _ damage: StorageError
+        _ id: Int,
+        _ reader: inout ByteReader,
+        _ damage: StorageError
     ) throws(StorageError) -> (TableDefinition, TableSpaces) {
         var definition = TableDefinition(
-            id: id, name: try reader.string(), isEmbedded: try reader.bool(), isRemoved: false,
-            columns: [])
+            id: id,
+            name: try reader.string(),
+            isEmbedded: try reader.bool(),
+            isRemoved: false,
+            columns: []
+        )
         let limit = 1 << 40
         var spaces = TableSpaces(
-            fixed: Space(try reader.int(below: limit)), heap: Space(try reader.int(below: limit)),
-            long: Space(try reader.int(below: limit)), indexes: [:])
+            fixed: Space(try reader.int(below: limit)),
+            heap: Space(try reader.int(below: limit)),
+            long: Space(try reader.int(below: limit)),
+            indexes: [:]
+        )
         let columnCount = try reader.int(below: 1 << 16)
         for columnID in 0..<columnCount {
             let name = try reader.string()
@@ -92,14 +103,24 @@ enum StoreCoding {
             let target = try reader.int(below: 1 << 20)
             definition.columns.append(
                 ColumnDefinition(
-                    id: columnID, name: name, type: type, shape: shape, isOptional: isOptional,
-                    isIndexed: isIndexed, isPrimaryKey: isPrimaryKey, isRemoved: isRemoved,
-                    target: target == 0 ? nil : target - 1))
+                    id: columnID,
+                    name: name,
+                    type: type,
+                    shape: shape,
+                    isOptional: isOptional,
+                    isIndexed: isIndexed,
+                    isPrimaryKey: isPrimaryKey,
+                    isRemoved: isRemoved,
+                    target: target == 0 ? nil : target - 1
+                )
+            )
             let leaves = try reader.int(below: limit)
             let groups = try reader.int(below: limit)
             if leaves > 0, groups > 0 {
                 spaces.indexes[columnID] = IndexSpaces(
-                    leaves: Space(leaves - 1), groups: Space(groups - 1))
+                    leaves: Space(leaves - 1),
+                    groups: Space(groups - 1)
+                )
             }
         }
         return (definition, spaces)
@@ -153,7 +174,8 @@ enum StoreCoding {
     }
 
     static func decodeDirectory(
-        _ buffer: BlobBuffer, damage: StorageError
+        _ buffer: BlobBuffer,
+        damage: StorageError
     ) throws(StorageError) -> [ObjectKey] {
         var reader = ByteReader(buffer.payloadBytes, damage: damage)
         let count = try reader.int(below: 1 << 40)

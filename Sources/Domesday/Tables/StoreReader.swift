@@ -150,7 +150,9 @@ final class StoreReader {
         for (id, table) in tables.enumerated() {
             if let pending = table?.pending { store.spend(id, below: pending.nextKey) }
             table?.pending = nil
-            if id >= snapshot.tables.count { tables[id] = nil } else if let base = snapshot.tables[id] {
+            if id >= snapshot.tables.count {
+                tables[id] = nil
+            } else if let base = snapshot.tables[id] {
                 table?.move(to: base)
             }
         }

@@ -41,7 +41,9 @@ extension TableReader {
 
     /// Takes an object out of indexes and back-links, notes its embedded children and long values.
     private func leave(
-        _ cluster: MutableCluster, _ row: Int, _ columns: [ColumnDefinition],
+        _ cluster: MutableCluster,
+        _ row: Int,
+        _ columns: [ColumnDefinition],
         _ children: inout [TableID: Set<ObjectKey>]
     ) throws(StorageError) {
         let changes = changes()
@@ -50,14 +52,19 @@ extension TableReader {
         for column in columns {
             if column.entersIndex {
                 changes.overlay(column.id)?.remove(
-                    value: try indexValue(column.id, view, row), key: UInt64(key))
+                    value: try indexValue(column.id, view, row),
+                    key: UInt64(key)
+                )
             }
             if column.isLink {
                 let targets = try targets(of: column, view, row)
-                let owns = column.target.flatMap { reader.table($0)?.definition.isEmbedded } ?? false
+                let owns =
+                    column.target.flatMap { reader.table($0)?.definition.isEmbedded } ?? false
                 for target in targets {
                     changes.overlay(column.id)?.remove(
-                        value: UInt64(target), key: UInt64(key))
+                        value: UInt64(target),
+                        key: UInt64(key)
+                    )
                     if owns, let table = column.target {
                         children[table, default: []].insert(target)
                     }
@@ -65,7 +72,8 @@ extension TableReader {
             }
             if column.kind == .bytes, view.state(column.id, row) == 2,
                 let (number, _) = LongValue.decode(
-                    ClusterView.bytes(try heap(view), column.id, row))
+                    ClusterView.bytes(try heap(view), column.id, row)
+                )
             {
                 if changes.longValues.removeValue(forKey: number) == nil {
                     changes.droppedLongValues.append(number)
@@ -76,7 +84,9 @@ extension TableReader {
 
     /// Where an object's link column leads: none, one, or a list's targets in order.
     func targets(
-        of column: ColumnDefinition, _ view: ClusterView, _ row: Int
+        of column: ColumnDefinition,
+        _ view: ClusterView,
+        _ row: Int
     ) throws(StorageError) -> [ObjectKey] {
         if column.shape == .none {
             let target = view.int(column.id, row)
@@ -103,16 +113,22 @@ extension TableReader {
     }
 
     private func unlink(
-        _ key: ObjectKey, _ column: ColumnDefinition, to target: ObjectKey
+        _ key: ObjectKey,
+        _ column: ColumnDefinition,
+        to target: ObjectKey
     ) throws(StorageError) {
         let writer = try writer(of: key)
         if column.shape == .none { return try writer.setInt(0, column.id) }
         let stored = RowWriter.links(
-            try bytes(writer.cluster.view.payload, column: column.id, row: writer.row))
+            try bytes(writer.cluster.view.payload, column: column.id, row: writer.row)
+        )
         for position in stored.indices.reversed() where stored[position] == target {
             try writer.splice(
-                column.id, at: position * 8, removing: 8,
-                inserting: UnsafeRawBufferPointer(start: nil, count: 0))
+                column.id,
+                at: position * 8,
+                removing: 8,
+                inserting: UnsafeRawBufferPointer(start: nil, count: 0)
+            )
         }
     }
 

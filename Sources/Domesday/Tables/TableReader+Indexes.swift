@@ -35,7 +35,9 @@ extension TableReader {
 
     /// The image of a stored value in its column's index.
     func indexValue(
-        _ column: Int, _ view: ClusterView, _ row: Int
+        _ column: Int,
+        _ view: ClusterView,
+        _ row: Int
     ) throws(StorageError) -> UInt64 {
         if view.state(column, row) == 1 { return IndexValue.null }
         switch view.kind(column) {
@@ -46,7 +48,9 @@ extension TableReader {
         case .fixed: return IndexValue.bytes(view.fixed(column, row), seed: reader.store.seed)
         case .bytes:
             return IndexValue.bytes(
-                try bytes(view.payload, column: column, row: row), seed: reader.store.seed)
+                try bytes(view.payload, column: column, row: row),
+                seed: reader.store.seed
+            )
         }
     }
 
@@ -63,7 +67,8 @@ extension TableReader {
 
     /// The object whose indexed text or fixed bytes are `value`.
     func firstKey(
-        whereBytes column: Int, are value: UnsafeRawBufferPointer
+        whereBytes column: Int,
+        are value: UnsafeRawBufferPointer
     ) throws(StorageError) -> ObjectKey? {
         guard let index = index(column) else { return nil }
         let hash = IndexValue.bytes(value, seed: reader.store.seed)

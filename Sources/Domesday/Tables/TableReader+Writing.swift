@@ -21,8 +21,12 @@ extension TableReader {
         let buffer = BlobBuffer.holding(view.payload)
         if definition.columns.contains(where: { $0.kind == .bytes }) { _ = try heap(view) }
         let copy = MutableCluster(
-            id: view.firstKey, copying: buffer, heap: buffer.companion,
-            columns: definition.columns, isStored: true)
+            id: view.firstKey,
+            copying: buffer,
+            heap: buffer.companion,
+            columns: definition.columns,
+            isStored: true
+        )
         adopt(copy, ordinal)
         return copy
     }
@@ -88,7 +92,10 @@ extension TableReader {
             target = cluster
         } else {
             target = MutableCluster(
-                columns: changes.definition.columns, firstKey: key, pattern: changes.pattern)
+                columns: changes.definition.columns,
+                firstKey: key,
+                pattern: changes.pattern
+            )
             changes.appended.append(key)
             adopt(target, changes.clusterCount - 1)
         }
@@ -96,7 +103,13 @@ extension TableReader {
         changes.nextKey += 1
         changes.count += 1
         return RowWriter(
-            table: self, changes: changes, key: key, cluster: target, row: row, isNew: true)
+            table: self,
+            changes: changes,
+            key: key,
+            cluster: target,
+            row: row,
+            isNew: true
+        )
     }
 
     /// Changes an object's values.
@@ -109,13 +122,23 @@ extension TableReader {
         if let cluster = MutableCluster.owner(of: place.cluster) {
             let changes = changes()
             return RowWriter(
-                table: self, changes: changes, key: key, cluster: cluster, row: place.row,
-                isNew: changes.unindexedKey == key)
+                table: self,
+                changes: changes,
+                key: key,
+                cluster: cluster,
+                row: place.row,
+                isNew: changes.unindexedKey == key
+            )
         }
         if let write = reader.write, write.isOverMemoryLimit { try write.flush() }
         return RowWriter(
-            table: self, changes: changes(), key: key, cluster: try mutable(ordinal(of: key)),
-            row: place.row, isNew: false)
+            table: self,
+            changes: changes(),
+            key: key,
+            cluster: try mutable(ordinal(of: key)),
+            row: place.row,
+            isNew: false
+        )
     }
 }
 
@@ -239,17 +262,24 @@ struct RowWriter {
 
     /// Replaces part of a text, data or list; back-links of a list of links are kept right.
     func splice(
-        _ column: Int, at byteOffset: Int, removing byteCount: Int,
+        _ column: Int,
+        at byteOffset: Int,
+        removing byteCount: Int,
         inserting bytes: UnsafeRawBufferPointer
     ) throws(StorageError) {
         let definition = self.column(column)
         if definition.isLink {
             let stored = try table.bytes(cluster.view.payload, column: column, row: row)
             let removed = UnsafeRawBufferPointer(
-                rebasing: stored[byteOffset..<(byteOffset + byteCount)])
+                rebasing: stored[byteOffset..<(byteOffset + byteCount)]
+            )
             let links = changes.overlay(column)
-            for target in Self.links(removed) { links?.remove(value: UInt64(target), key: UInt64(key)) }
-            for target in Self.links(bytes) { links?.insert(value: UInt64(target), key: UInt64(key)) }
+            for target in Self.links(removed) {
+                links?.remove(value: UInt64(target), key: UInt64(key))
+            }
+            for target in Self.links(bytes) {
+                links?.insert(value: UInt64(target), key: UInt64(key))
+            }
         }
         try replacing(column) {
             () throws(StorageError) in
@@ -259,7 +289,9 @@ struct RowWriter {
 
     /// As `splice`, leaving indexes and back-links alone.
     private func spliceStored(
-        _ column: Int, at byteOffset: Int, removing byteCount: Int,
+        _ column: Int,
+        at byteOffset: Int,
+        removing byteCount: Int,
         inserting bytes: UnsafeRawBufferPointer
     ) throws(StorageError) {
         let isLong = cluster.view.state(column, row) == 2
@@ -299,7 +331,8 @@ struct RowWriter {
     // MARK: - Indexes
 
     private func replacing(
-        _ column: Int, _ change: () throws(StorageError) -> Void
+        _ column: Int,
+        _ change: () throws(StorageError) -> Void
     ) throws(StorageError) {
         guard !isNew, self.column(column).entersIndex else { return try change() }
         let old = try table.indexValue(column, cluster.view, row)

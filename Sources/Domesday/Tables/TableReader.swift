@@ -136,7 +136,9 @@ final class TableReader {
 
     /// The bytes of a text, data or list, wherever they are kept.
     func bytes(
-        _ cluster: UnsafeRawPointer, column: Int, row: Int
+        _ cluster: UnsafeRawPointer,
+        column: Int,
+        row: Int
     ) throws(StorageError) -> UnsafeRawBufferPointer {
         let view = ClusterView(cluster)
         let bytes = ClusterView.bytes(try heap(view), column, row)
@@ -146,11 +148,14 @@ final class TableReader {
 
     /// A value kept in a blob of its own; `reference` is its number and its byte count.
     private func longBytes(
-        _ reference: UnsafeRawBufferPointer, at view: ClusterView
+        _ reference: UnsafeRawBufferPointer,
+        at view: ClusterView
     ) throws(StorageError) -> UnsafeRawBufferPointer {
         guard let (number, byteCount) = LongValue.decode(reference) else {
             throw reader.snapshot.damaged(
-                BlobAddress(space: spaces.heap, id: view.firstKey), "reference to a long value")
+                BlobAddress(space: spaces.heap, id: view.firstKey),
+                "reference to a long value"
+            )
         }
         if let value = pending?.longValues[number] {
             // The array lives in the transaction and is replaced, never changed in place, while
@@ -170,7 +175,11 @@ final class TableReader {
 
     private func pinLong(_ number: Int64, _ value: [UInt8]) -> UnsafeRawBufferPointer {
         let buffer = BlobBuffer(payloadByteCount: value.count)
-        value.withUnsafeBytes { UnsafeMutableRawBufferPointer(start: buffer.payload, count: $0.count).copyMemory(from: $0) }
+        value.withUnsafeBytes {
+            UnsafeMutableRawBufferPointer(start: buffer.payload, count: $0.count).copyMemory(
+                from: $0
+            )
+        }
         longPins[-number - 1] = buffer
         return buffer.payloadBytes
     }

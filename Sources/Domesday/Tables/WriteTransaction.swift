@@ -61,7 +61,8 @@ final class WriteTransaction {
     }
 
     private func store(
-        _ cluster: MutableCluster, _ table: TableReader
+        _ cluster: MutableCluster,
+        _ table: TableReader
     ) throws(StorageError) -> ClusterCell {
         let heapChanged = cluster.heapChanged || !cluster.isStored
         let (fixed, heap) = cluster.release()
@@ -71,11 +72,17 @@ final class WriteTransaction {
         try write(fixed, fixedAddress)
         if let heap, heapChanged { try write(heap, heapAddress) }
         return ClusterCell(
-            fixed: fixedAddress, heap: heapAddress, cache: reader.store.cache, buffer: fixed)
+            fixed: fixedAddress,
+            heap: heapAddress,
+            cache: reader.store.cache,
+            buffer: fixed
+        )
     }
 
     private func storeLong(
-        _ number: Int64, _ value: [UInt8], _ pending: PendingTable
+        _ number: Int64,
+        _ value: [UInt8],
+        _ pending: PendingTable
     ) throws(StorageError) {
         let buffer = BlobBuffer(payloadByteCount: value.count)
         value.withUnsafeBytes {
@@ -90,15 +97,30 @@ final class WriteTransaction {
     /// Adds a table without columns.
     func addTable(named name: String, isEmbedded: Bool) -> TableReader {
         let spaces = TableSpaces(
-            fixed: takeSpace(), heap: takeSpace(), long: takeSpace(), indexes: [:])
+            fixed: takeSpace(),
+            heap: takeSpace(),
+            long: takeSpace(),
+            indexes: [:]
+        )
         let definition = TableDefinition(
-            id: reader.tables.count, name: name, isEmbedded: isEmbedded, isRemoved: false,
-            columns: [])
+            id: reader.tables.count,
+            name: name,
+            isEmbedded: isEmbedded,
+            isRemoved: false,
+            columns: []
+        )
         let table = TableReader(
             TableSnapshot(
-                definition: definition, spaces: spaces, directory: ClusterDirectory(), count: 0,
-                nextKey: 1, nextLongValue: 1, indexes: [:]),
-            in: reader)
+                definition: definition,
+                spaces: spaces,
+                directory: ClusterDirectory(),
+                count: 0,
+                nextKey: 1,
+                nextLongValue: 1,
+                indexes: [:]
+            ),
+            in: reader
+        )
         reader.adopt(table)
         table.changes().schemaChanged = true
         schemaChanged = true
@@ -119,9 +141,16 @@ final class WriteTransaction {
     {
         let changes = table.changes()
         let added = ColumnDefinition(
-            id: changes.definition.columns.count, name: column.name, type: column.type,
-            shape: column.shape, isOptional: column.isOptional, isIndexed: column.isIndexed,
-            isPrimaryKey: column.isPrimaryKey, isRemoved: false, target: column.target)
+            id: changes.definition.columns.count,
+            name: column.name,
+            type: column.type,
+            shape: column.shape,
+            isOptional: column.isOptional,
+            isIndexed: column.isIndexed,
+            isPrimaryKey: column.isPrimaryKey,
+            isRemoved: false,
+            target: column.target
+        )
         try convertPending(table) { $0.columns.append(added) }
         if added.entersIndex || added.isLink { try buildIndex(added, of: table) }
         return added
@@ -137,7 +166,9 @@ final class WriteTransaction {
 
     /// Changes what a column is called or how it is indexed; not its type.
     func changeColumn(
-        _ column: Int, of table: TableReader, _ change: (inout ColumnDefinition) -> Void
+        _ column: Int,
+        of table: TableReader,
+        _ change: (inout ColumnDefinition) -> Void
     ) throws(StorageError) {
         let before = table.definition.columns[column]
         try convertPending(table) { change(&$0.columns[column]) }
@@ -152,7 +183,8 @@ final class WriteTransaction {
     }
 
     private func convertPending(
-        _ table: TableReader, _ change: (inout TableDefinition) -> Void
+        _ table: TableReader,
+        _ change: (inout TableDefinition) -> Void
     ) throws(StorageError) {
         let changes = table.changes()
         change(&changes.definition)
@@ -162,7 +194,8 @@ final class WriteTransaction {
         reader.unpin()
     }
 
-    private func buildIndex(_ column: ColumnDefinition, of table: TableReader) throws(StorageError) {
+    private func buildIndex(_ column: ColumnDefinition, of table: TableReader) throws(StorageError)
+    {
         let changes = table.changes()
         let spaces = IndexSpaces(leaves: takeSpace(), groups: takeSpace())
         changes.spaces.indexes[column.id] = spaces
@@ -180,7 +213,8 @@ final class WriteTransaction {
                 } else {
                     overlay.insert(
                         value: try table.indexValue(column.id, view, row),
-                        key: UInt64(view.key(row)))
+                        key: UInt64(view.key(row))
+                    )
                 }
             }
         }
@@ -214,11 +248,16 @@ final class WriteTransaction {
                 tables.append(try table.map { (table) throws(StorageError) in try finish(table) })
             }
             let next = Snapshot(
-                version: version, tables: tables, nextSpace: nextSpace, store: reader.store)
+                version: version,
+                tables: tables,
+                nextSpace: nextSpace,
+                store: reader.store
+            )
             if schemaChanged {
                 try write(
                     StoreCoding.encodeSchema(next, userVersion: userVersion),
-                    StoreCoding.schemaAddress)
+                    StoreCoding.schemaAddress
+                )
             }
             try write(StoreCoding.encodeState(next), StoreCoding.stateAddress)
             try reader.store.publish(next, userVersion: userVersion, writer: pageWriter)
@@ -248,19 +287,29 @@ final class WriteTransaction {
         var indexes = pending.base.indexes.filter { pending.spaces.indexes[$0.key] != nil }
         for (column, overlay) in pending.overlays {
             indexes[column] = try overlay.base.merge(
-                overlay, into: pageWriter, version: version, from: table)
+                overlay,
+                into: pageWriter,
+                version: version,
+                from: table
+            )
         }
         return TableSnapshot(
-            definition: pending.definition, spaces: pending.spaces, directory: directory,
-            count: pending.count, nextKey: pending.nextKey, nextLongValue: pending.nextLongValue,
-            indexes: indexes)
+            definition: pending.definition,
+            spaces: pending.spaces,
+            directory: directory,
+            count: pending.count,
+            nextKey: pending.nextKey,
+            nextLongValue: pending.nextLongValue,
+            indexes: indexes
+        )
     }
 
     /// Joins neighbours of which deletes left little; deletes the blobs of those that end.
     ///
     /// - Returns: the ordinals that are no more.
     private func mergeUnderfull(
-        _ table: TableReader, _ pending: PendingTable
+        _ table: TableReader,
+        _ pending: PendingTable
     ) throws(StorageError) -> Set<Int> {
         var removed: Set<Int> = []
         func live(before ordinal: Int) -> Int? {
@@ -288,7 +337,9 @@ final class WriteTransaction {
     }
 
     private func directory(
-        _ table: TableReader, _ pending: PendingTable, replaced: [Int: ClusterCell],
+        _ table: TableReader,
+        _ pending: PendingTable,
+        replaced: [Int: ClusterCell],
         removed: Set<Int>
     ) throws(StorageError) -> ClusterDirectory {
         let old = pending.base.directory
@@ -297,7 +348,9 @@ final class WriteTransaction {
         for ordinal in replaced.keys where ordinal < old.count {
             touched.insert(old.place(ordinal).chunk)
         }
-        for ordinal in removed where ordinal < old.count { touched.insert(old.place(ordinal).chunk) }
+        for ordinal in removed where ordinal < old.count {
+            touched.insert(old.place(ordinal).chunk)
+        }
         if !pending.appended.isEmpty, !old.chunks.isEmpty { touched.insert(old.chunks.count - 1) }
         var chunks: [ClusterDirectory.Chunk] = []
         var rest: [(ObjectKey, ClusterCell)] = []
@@ -328,7 +381,8 @@ final class WriteTransaction {
         if !removed.isEmpty || !pending.appended.isEmpty {
             try write(
                 StoreCoding.encodeDirectory(new),
-                StoreCoding.directoryAddress(pending.definition.id))
+                StoreCoding.directoryAddress(pending.definition.id)
+            )
         }
         return new
     }

@@ -35,7 +35,8 @@ struct RealmTests {
         folder = try TemporaryFolder()
         configuration = Realm.Configuration(
             fileURL: folder.url.appendingPathComponent("test.domesday"),
-            objectTypes: [RealmTestPerson.self, RealmTestDog.self, RealmTestCollar.self])
+            objectTypes: [RealmTestPerson.self, RealmTestDog.self, RealmTestCollar.self]
+        )
     }
 
     @Test("objects, links, lists and embedded objects come back after closing the file")
@@ -143,7 +144,8 @@ struct RealmTests {
         try realm.write {
             realm.create(
                 RealmTestPerson.self,
-                value: ["id": id, "name": "Ann", "dogs": [["name": "Rex"], ["name": "Bo"]]])
+                value: ["id": id, "name": "Ann", "dogs": [["name": "Rex"], ["name": "Bo"]]]
+            )
             realm.create(RealmTestPerson.self, value: ["id": id, "age": 5], update: .modified)
         }
         let all = Array(realm.objects(RealmTestPerson.self))
@@ -229,7 +231,9 @@ struct RealmTests {
                     inMemoryIdentifier: "trap",
                     objectTypes: [
                         RealmTestPerson.self, RealmTestDog.self, RealmTestCollar.self,
-                    ]))
+                    ]
+                )
+            )
             let dog = RealmTestDog()
             try realm.write { realm.add(dog) }
             dog.name = "no"

@@ -29,7 +29,9 @@ private let classes: [ObjectBase.Type] = [Person.self, Pet.self, Home.self]
 @Suite("Creating and adding objects")
 struct CreatingObjectsTests {
     private func create(
-        _ realm: RealmState, _ value: Any, _ update: Realm.UpdatePolicy = .error
+        _ realm: RealmState,
+        _ value: Any,
+        _ update: Realm.UpdatePolicy = .error
     ) throws -> Person {
         try #require(try realm.create(Person.self, value: value, update: update) as? Person)
     }
@@ -64,7 +66,8 @@ struct CreatingObjectsTests {
                     "scores": [1, 2, NSNumber(value: 3)],
                     "pets": [["name": "x"], ["name": "y", "owner": NSNull()]],
                     "home": ["city": "c"],
-                ] as [String: Any])
+                ] as [String: Any]
+            )
         }
         #expect(person.age == 18 && person.friend?.age == 3 && person.home?.city == "c")
         #expect(person.pets.map(\.name) == ["x", "y"] && Array(person.scores) == [1, 2, 3])
@@ -106,11 +109,15 @@ struct CreatingObjectsTests {
         let realm = try makeRealmState(classes)
         let person = try realm.write {
             try create(
-                realm, ["id": "a", "age": 5, "friend": ["id": "b", "age": 6]] as [String: Any])
+                realm,
+                ["id": "a", "age": 5, "friend": ["id": "b", "age": 6]] as [String: Any]
+            )
         }
         try realm.write {
             let again = try create(
-                realm, ["id": "a", "friend": ["id": "b", "scores": [1]]] as [String: Any], .modified
+                realm,
+                ["id": "a", "friend": ["id": "b", "scores": [1]]] as [String: Any],
+                .modified
             )
             #expect(again == person)
         }
@@ -149,20 +156,24 @@ struct CreatingObjectsTests {
         try realm.beginWrite()
         #expect(
             message(["id": "a", "age": "old"])
-                == "Invalid value 'old' of type 'String' for 'int' property 'Person.age'.")
+                == "Invalid value 'old' of type 'String' for 'int' property 'Person.age'."
+        )
         #expect(message(["id": 3]).contains("for 'string' property 'Person.id'."))
         #expect(message(NSNull()) == "Must provide a non-nil value.")
         #expect(
             message([Any](repeating: 1, count: 9))
-                == "Invalid array input: more values (9) than properties (6).")
+                == "Invalid array input: more values (9) than properties (6)."
+        )
         #expect(message(5).hasPrefix("Invalid value '5' to initialize object of type 'Person'"))
         #expect(
-            message(LooksLikePet()).hasSuffix("type 'Person': missing key 'id'"))
+            message(LooksLikePet()).hasSuffix("type 'Person': missing key 'id'")
+        )
         #expect(message(["id": "twice"]) == "")
         #expect(
             message(["id": "twice"])
                 == "Attempting to create an object of type 'Person' with an existing primary key "
-                + "value 'twice'.")
+                + "value 'twice'."
+        )
         realm.cancelWrite()
     }
 }

@@ -54,7 +54,10 @@ private struct Generator: RandomNumberGenerator {
 
 /// Applies random changes to a list and an array and compares them after each.
 private func churn<Element>(
-    _ list: List<Element>, seed: UInt64, steps: Int = 300, _ make: (Int) -> Element
+    _ list: List<Element>,
+    seed: UInt64,
+    steps: Int = 300,
+    _ make: (Int) -> Element
 ) {
     var random = Generator(state: seed)
     var model = Array(list)
@@ -210,7 +213,8 @@ struct ListObjectsTests {
             try realm.add(holder, update: .error)
             for number in 0..<4 {
                 let child = Child(
-                    value: ["number": number, "grandchild": ["text": "g"]] as [String: Any])
+                    value: ["number": number, "grandchild": ["text": "g"]] as [String: Any]
+                )
                 holder.children.append(child)
                 #expect(child.realm != nil && child.grandchild?.realm != nil)
             }

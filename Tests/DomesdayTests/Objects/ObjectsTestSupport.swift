@@ -4,15 +4,20 @@ import Testing
 
 /// A Realm in memory with the given classes, confined to the current thread.
 func makeRealmState(
-    _ classes: [ObjectBase.Type], confinement: Confinement = .currentThread
+    _ classes: [ObjectBase.Type],
+    confinement: Confinement = .currentThread
 ) throws -> RealmState {
     let schemas = try SchemaBuilder.schemas(of: classes)
     let store = try Store(pages: MemoryPageStore(path: "memory"), cacheByteLimit: 1 << 20)
     let reader = StoreReader(store: store)
     try SchemaSynchronizer(reader: reader, schemas: schemas, version: 0).run(isReadOnly: false)
     return try RealmState(
-        reader: reader, schemas: schemas, path: "memory", confinement: confinement,
-        openedAt: "ObjectsTestSupport.swift")
+        reader: reader,
+        schemas: schemas,
+        path: "memory",
+        confinement: confinement,
+        openedAt: "ObjectsTestSupport.swift"
+    )
 }
 
 extension RealmState {

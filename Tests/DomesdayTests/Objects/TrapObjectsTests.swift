@@ -34,20 +34,24 @@ struct TrapObjectsTests {
     @Test("setting outside a write")
     func outsideWrite() async {
         let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
         ) {
             let (_, object) = try stored()
             object.name = "no"
         }
         expect(
-            result, says: "Attempting to modify object outside of a write transaction",
-            "Property 'Trapped.name' of the object with key 1")
+            result,
+            says: "Attempting to modify object outside of a write transaction",
+            "Property 'Trapped.name' of the object with key 1"
+        )
     }
 
     @Test("a list changed outside a write")
     func listOutsideWrite() async {
         let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
         ) {
             let (_, object) = try stored()
             object.numbers.append(1)
@@ -58,7 +62,8 @@ struct TrapObjectsTests {
     @Test("a deleted object")
     func deleted() async {
         let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
         ) {
             let (realm, object) = try stored()
             try realm.write { try realm.delete(object) }
@@ -66,13 +71,15 @@ struct TrapObjectsTests {
         }
         expect(
             result,
-            says: "Object has been deleted or invalidated. Object of class 'Trapped' with key 1.")
+            says: "Object has been deleted or invalidated. Object of class 'Trapped' with key 1."
+        )
     }
 
     @Test("a wrong thread, with both threads, class and property named")
     func wrongThread() async {
         let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
         ) {
             nonisolated(unsafe) let object = try stored().1
             let done = DispatchSemaphore(value: 0)
@@ -85,18 +92,26 @@ struct TrapObjectsTests {
             done.wait()
         }
         expect(
-            result, says: "Realm accessed from incorrect thread.", "'Trapped.name'",
-            "accessed on thread '", "path 'memory'", "opened at")
+            result,
+            says: "Realm accessed from incorrect thread.",
+            "'Trapped.name'",
+            "accessed on thread '",
+            "path 'memory'",
+            "opened at"
+        )
     }
 
     @Test("a wrong queue")
     func wrongQueue() async {
         let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
         ) {
             let queue = DispatchQueue(label: "mine")
             let realm = try makeRealmState(
-                [Untrapped.self], confinement: .onQueue(queue))
+                [Untrapped.self],
+                confinement: .onQueue(queue)
+            )
             try realm.write {}
         }
         expect(result, says: "Realm accessed from incorrect thread.", "queue 'mine'")
@@ -105,7 +120,8 @@ struct TrapObjectsTests {
     @Test("changing the primary key")
     func primaryKey() async {
         let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
         ) {
             let (realm, object) = try stored()
             try realm.write { object.id = 8 }
@@ -116,7 +132,8 @@ struct TrapObjectsTests {
     @Test("a managed embedded object linked again")
     func embeddedTwice() async {
         let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
         ) {
             let (realm, object) = try stored()
             let part = try #require(object.part)
@@ -128,7 +145,8 @@ struct TrapObjectsTests {
     @Test("a class that the Realm does not hold")
     func unknownClass() async {
         let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
         ) {
             let (realm, _) = try stored()
             try realm.write { try realm.add(Untrapped(), update: .error) }
@@ -139,7 +157,8 @@ struct TrapObjectsTests {
     @Test("an index out of bounds")
     func bounds() async {
         let result = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
         ) {
             let (_, object) = try stored()
             _ = object.numbers[3]
@@ -150,14 +169,16 @@ struct TrapObjectsTests {
     @Test("adding outside a write, and an unknown property name")
     func others() async {
         let outside = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
         ) {
             let (realm, _) = try stored()
             try realm.add(Trapped(), update: .error)
         }
         expect(outside, says: "Can only add, remove, or create objects in a Realm in a write")
         let name = await #expect(
-            processExitsWith: .failure, observing: [\.standardErrorContent]
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
         ) { _ = Trapped()["nope"] }
         expect(name, says: "Invalid property name 'nope' for class 'Trapped'.")
     }
@@ -190,7 +211,9 @@ struct TrapObjectsTests {
         #expect(try await Keeper().run() == 4)
         let main = try await MainActor.run {
             let realm = try makeRealmState(
-                [Untrapped.self], confinement: .onActor(MainActor.shared))
+                [Untrapped.self],
+                confinement: .onActor(MainActor.shared)
+            )
             let object = Untrapped()
             try realm.write { try realm.add(object, update: .error) }
             return object.x

@@ -32,7 +32,8 @@ struct UnmanagedObjectsTests {
         let plain = Plain(
             value: [
                 "id": 3, "name": "x", "mood": "angry", "tags": ["a", "b"], "friend": ["id": 4],
-            ] as [String: Any])
+            ] as [String: Any]
+        )
         #expect(plain.id == 3 && plain.mood == .angry && plain.friend?.id == 4)
         #expect(Array(plain.tags) == ["a", "b"])
         let copy = Plain(value: plain)

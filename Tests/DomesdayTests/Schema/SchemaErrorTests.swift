@@ -77,55 +77,79 @@ struct SchemaErrorTests {
         }
         check(NoProperties.self, says: "No properties are defined for 'NoProperties'.")
         check(
-            RequiredLink.self, SchemaTarget.self,
-            says: "Object property 'link' must be marked as optional.")
+            RequiredLink.self,
+            SchemaTarget.self,
+            says: "Object property 'link' must be marked as optional."
+        )
         check(
-            OptionalElements.self, SchemaTarget.self,
-            says: "List<SchemaTarget> property 'links' must not be marked as optional.")
+            OptionalElements.self,
+            SchemaTarget.self,
+            says: "List<SchemaTarget> property 'links' must not be marked as optional."
+        )
         check(
-            NoOrigin.self, SchemaTarget.self,
+            NoOrigin.self,
+            SchemaTarget.self,
             says: "LinkingObjects<SchemaTarget> property 'sources' must set the origin property "
-                + "name with @Persisted(originProperty: \"name\").")
+                + "name with @Persisted(originProperty: \"name\")."
+        )
         check(
-            UnknownOrigin.self, SchemaTarget.self,
+            UnknownOrigin.self,
+            SchemaTarget.self,
             says: "Property 'SchemaTarget.nope' declared as origin of linking objects property "
-                + "'UnknownOrigin.sources' does not exist")
+                + "'UnknownOrigin.sources' does not exist"
+        )
         check(
-            ScalarOrigin.self, SchemaTarget.self,
+            ScalarOrigin.self,
+            SchemaTarget.self,
             says: "Property 'SchemaTarget.name' declared as origin of linking objects property "
-                + "'ScalarOrigin.sources' is not a link")
+                + "'ScalarOrigin.sources' is not a link"
+        )
         check(
-            OtherOrigin.self, Linker.self, SchemaTarget.self,
-            says: "'OtherOrigin.sources' links to type 'SchemaTarget'")
+            OtherOrigin.self,
+            Linker.self,
+            SchemaTarget.self,
+            says: "'OtherOrigin.sources' links to type 'SchemaTarget'"
+        )
         check(
             TwoKeys.self,
-            says: "Properties 'a' and 'b' are both marked as the primary key of 'TwoKeys'.")
+            says: "Properties 'a' and 'b' are both marked as the primary key of 'TwoKeys'."
+        )
         check(
             BoolKey.self,
             says: "Property 'flag' cannot be made the primary key of 'BoolKey' because it is not "
-                + "a 'string', 'int', 'objectId', or 'uuid' property.")
+                + "a 'string', 'int', 'objectId', or 'uuid' property."
+        )
         check(
             NamedKey.self,
-            says: "Primary key property 'missing' does not exist on object 'NamedKey'")
+            says: "Primary key property 'missing' does not exist on object 'NamedKey'"
+        )
         check(
             IndexedDouble.self,
-            says: "Property 'IndexedDouble.a' of type 'double' cannot be indexed.")
+            says: "Property 'IndexedDouble.a' of type 'double' cannot be indexed."
+        )
         check(
             EmbeddedWithKey.self,
-            says: "Embedded object type 'EmbeddedWithKey' cannot have a primary key.")
+            says: "Embedded object type 'EmbeddedWithKey' cannot have a primary key."
+        )
         check(
             Lonely.self,
             says: "Embedded object 'Lonely' is unreachable by any link path from top level "
-                + "objects.")
+                + "objects."
+        )
         check(
-            CyclicOwner.self, Cyclic.self,
+            CyclicOwner.self,
+            Cyclic.self,
             says: "Cycles containing embedded objects are not currently supported: "
-                + "'Cyclic.Cyclic'")
+                + "'Cyclic.Cyclic'"
+        )
         check(
             Aliased.self,
-            says: "Alias 'b' appears more than once in the schema for type 'Aliased'.")
+            says: "Alias 'b' appears more than once in the schema for type 'Aliased'."
+        )
         check(
-            Linker.self, says: "Property 'Linker.target' of type 'object' has unknown object type")
+            Linker.self,
+            says: "Property 'Linker.target' of type 'object' has unknown object type"
+        )
     }
 
     @Test("all mistakes are told at once, under one heading")

@@ -11,7 +11,9 @@ struct KillTests {
     /// that half a transaction would show.
     static func writeUntilKilled(path: String, seed: UInt64) throws {
         let store = try Store(
-            pages: SQLitePageStore(path: path), cacheByteLimit: 1 << 18)
+            pages: SQLitePageStore(path: path),
+            cacheByteLimit: 1 << 18
+        )
         let reader = StoreReader(store: store)
         var random = SplitMix64(seed: seed)
         if reader.tables.isEmpty {

@@ -16,8 +16,11 @@ struct SnapshotTests {
             folder = try TemporaryFolder()
             store = try Store(
                 pages: SQLitePageStore(
-                    path: folder.path("versions.domesday"), options: .init(durability: .off)),
-                cacheByteLimit: cacheByteLimit)
+                    path: folder.path("versions.domesday"),
+                    options: .init(durability: .off)
+                ),
+                cacheByteLimit: cacheByteLimit
+            )
             let reader = StoreReader(store: store)
             try reader.beginWrite()
             let table = try #require(reader.write).addTable(named: "Thing", isEmbedded: false)
@@ -44,7 +47,8 @@ struct SnapshotTests {
                     sum += view.int(0, row)
                     #expect(
                         try table.bytes(view.payload, column: 3, row: row).count
-                            == 200 + Int(view.int(0, row)) - 1)
+                            == 200 + Int(view.int(0, row)) - 1
+                    )
                 }
             }
             return sum
@@ -85,7 +89,10 @@ struct SnapshotTests {
         #expect(try World.sum(readers[0]) == Int64(9 * count))
     }
 
-    @Test("readers on other threads see whole versions while one writes", arguments: [64 << 20, 64 << 10])
+    @Test(
+        "readers on other threads see whole versions while one writes",
+        arguments: [64 << 20, 64 << 10]
+    )
     func concurrentReaders(cacheByteLimit: Int) throws {
         let count = 1500
         let world = try World(cacheByteLimit: cacheByteLimit, objectCount: count)
@@ -136,7 +143,8 @@ struct SnapshotTests {
         let table = try #require(reader.tables[0])
         let write = try #require(reader.write)
         for column in [
-            TableModelTests.column("late", .int), TableModelTests.column("maybe", .double, isOptional: true),
+            TableModelTests.column("late", .int),
+            TableModelTests.column("maybe", .double, isOptional: true),
             TableModelTests.column("words", .string),
         ] {
             try write.addColumn(column, to: table)

@@ -27,13 +27,25 @@ struct TableModelTests {
     }
 
     static func column(
-        _ name: String, _ type: ColumnType, isOptional: Bool = false,
-        shape: CollectionShape = .none, isIndexed: Bool = false, isPrimaryKey: Bool = false,
+        _ name: String,
+        _ type: ColumnType,
+        isOptional: Bool = false,
+        shape: CollectionShape = .none,
+        isIndexed: Bool = false,
+        isPrimaryKey: Bool = false,
         target: TableID? = nil
     ) -> ColumnDefinition {
         ColumnDefinition(
-            id: 0, name: name, type: type, shape: shape, isOptional: isOptional,
-            isIndexed: isIndexed, isPrimaryKey: isPrimaryKey, isRemoved: false, target: target)
+            id: 0,
+            name: name,
+            type: type,
+            shape: shape,
+            isOptional: isOptional,
+            isIndexed: isIndexed,
+            isPrimaryKey: isPrimaryKey,
+            isRemoved: false,
+            target: target
+        )
     }
 
     static let columns: [ColumnDefinition] = [
@@ -152,7 +164,11 @@ struct TableModelTests {
             let added = (0..<(roll(30) == 0 ? 1200 : roll(4))).map { _ in anyKey() ?? 0 }
             try added.withUnsafeBytes { bytes in
                 try writer.splice(
-                    Column.list, at: start * 8, removing: removed * 8, inserting: bytes)
+                    Column.list,
+                    at: start * 8,
+                    removing: removed * 8,
+                    inserting: bytes
+                )
             }
             list.replaceSubrange(start..<(start + removed), with: added)
             model[key]?.list = list
@@ -192,17 +208,21 @@ struct TableModelTests {
                 row.link = view.int(Column.link, place.row)
                 row.unique = view.int(Column.unique, place.row)
                 row.text = [UInt8](
-                    try table.bytes(place.cluster, column: Column.text, row: place.row))
+                    try table.bytes(place.cluster, column: Column.text, row: place.row)
+                )
                 row.list = RowWriter.links(
-                    try table.bytes(place.cluster, column: Column.list, row: place.row))
+                    try table.bytes(place.cluster, column: Column.list, row: place.row)
+                )
                 #expect(row == expected, "\(note) key \(key)")
                 #expect(try table.firstKey(whereInt: Column.unique, is: expected.unique) == key)
                 #expect(
                     try table.sources(of: key, through: Column.link)
-                        == (linked[key] ?? []).sorted())
+                        == (linked[key] ?? []).sorted()
+                )
                 #expect(
                     try table.sources(of: key, through: Column.list)
-                        == (listed[key] ?? []).sorted())
+                        == (listed[key] ?? []).sorted()
+                )
             }
         }
     }
@@ -233,7 +253,8 @@ struct TableModelTests {
         let world = try World(seed: Scale.seed) {
             try Store(
                 pages: SQLitePageStore(path: path, options: .init(durability: .off)),
-                cacheByteLimit: cacheByteLimit)
+                cacheByteLimit: cacheByteLimit
+            )
         }
         for _ in 0..<(2 + Scale.factor) {
             try run(world, rounds: 12)
@@ -260,5 +281,7 @@ final class MemoryPlaceholder: PageStore {
     func beginWrite() throws(StorageError) -> any PageWriter { throw refusal }
     func pin() throws(StorageError) -> any PagePin { throw refusal }
     func close() throws(StorageError) {}
-    private var refusal: StorageError { StorageError(.readOnly, path: path, detail: "holds nothing") }
+    private var refusal: StorageError {
+        StorageError(.readOnly, path: path, detail: "holds nothing")
+    }
 }
