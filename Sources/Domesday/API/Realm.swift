@@ -1,3 +1,6 @@
+// As upstream: code that imports the database alone may name UUID, Date and Data.
+@_exported public import Foundation
+
 /// A database of objects, open and confined to one thread, queue or actor.
 ///
 /// **Threads.** Those it was opened on: see the confinement of its `init`.
