@@ -5,17 +5,17 @@ extension DomesdayPeer {
     package func updateMany(_ data: DataSet) throws -> [Int]? {
         try realm.write {
             for id in data.updates {
-                realm.object(ofType: IndexedPerson.self, forPrimaryKey: id)?.age += 1
+                realm.object(ofType: Person.self, forPrimaryKey: id)?.age += 1
             }
         }
-        return [realm.objects(IndexedPerson.self).sum(of: \.age)]
+        return [realm.objects(Person.self).sum(of: \.age)]
     }
 
     package func deleteHalf() throws -> [Int]? {
         try realm.write {
-            let dogs = realm.objects(IndexedDog.self).filter("owner == nil")
+            let dogs = realm.objects(Dog.self).filter("owner == nil")
             let orphanCount = dogs.count
-            let active = realm.objects(IndexedPerson.self).where { $0.active == true }
+            let active = realm.objects(Person.self).where { $0.active == true }
             let deletedCount = active.count
             realm.delete(active)
             return [deletedCount, dogs.count - orphanCount]

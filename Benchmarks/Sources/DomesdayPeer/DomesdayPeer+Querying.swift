@@ -30,19 +30,11 @@ extension DomesdayPeer {
         return [sum]
     }
 
-    /// Also asked of a store without the index, by a process that is new to it (W14).
-    package func sortFirst() throws -> [Int]? {
-        isIndexed
-            ? sum(sorted(IndexedPerson.self).prefix(100).map(\.name))
-            : sum(sorted(Person.self).prefix(100).map(\.name))
-    }
-
-    package func sortAll() throws -> [Int]? {
-        sum(sorted(IndexedPerson.self).select(\.name))
-    }
+    package func sortFirst() throws -> [Int]? { sum(sorted.prefix(100).map(\.name)) }
+    package func sortAll() throws -> [Int]? { sum(sorted.select(\.name)) }
 
     package func aggregate() throws -> [Int]? {
-        let persons = realm.objects(IndexedPerson.self)
+        let persons = realm.objects(Person.self)
         let average: Double = persons.average(of: \.score) ?? 0
         let latest = persons.max(of: \.createdAt) ?? .distantPast
         return [
@@ -52,11 +44,11 @@ extension DomesdayPeer {
     }
 
     package func countByLink() throws -> [Int]? {
-        [realm.objects(IndexedDog.self).where { $0.owner.age > 50 }.count]
+        [realm.objects(Dog.self).where { $0.owner.age > 50 }.count]
     }
 
-    private func sorted<Model: Object>(_ model: Model.Type) -> Results<Model> {
-        realm.objects(model).sorted(by: [
+    private var sorted: Results<Person> {
+        realm.objects(Person.self).sorted(by: [
             SortDescriptor(keyPath: "age", ascending: false), SortDescriptor(keyPath: "name"),
         ])
     }
