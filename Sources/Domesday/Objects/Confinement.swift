@@ -51,6 +51,15 @@ enum Confinement {
         return 0
     }
 
+    /// What tells two places apart: names need not be unique.
+    var identity: String {
+        switch self {
+        case .thread(let identity, _): "thread \(identity)"
+        case .queue(let queue): "queue \(ObjectIdentifier(queue))"
+        case .actor(let actor, _): "actor \(ObjectIdentifier(actor))"
+        }
+    }
+
     /// For messages: "thread 'main' (0x7f..)", "queue 'label'", "actor MainActor".
     var description: String {
         switch self {

@@ -31,7 +31,7 @@ enum OpenRealms {
         openedAt: String
     ) throws -> RealmState {
         let path = try configuration.path
-        let key = RealmKey(path: path, place: confinement.description)
+        let key = RealmKey(path: path, place: confinement.identity)
         if let open = state.withLock({ $0.realms[key]?.object }) { return open }
         let schemas = try SchemaBuilder.schemas(
             of: configuration.objectTypes ?? SchemaBuilder.defaultClasses()

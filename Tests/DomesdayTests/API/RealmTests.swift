@@ -184,6 +184,29 @@ struct RealmTests {
         #expect(try Realm(configuration: memory).isEmpty)
     }
 
+    @Test("two queues of one label have a Realm each, usable there")
+    func queues() throws {
+        var counts: [Int] = []
+        let queues = [DispatchQueue(label: "same"), DispatchQueue(label: "same")]
+        for queue in queues {
+            try queue.sync {
+                let realm = try Realm(configuration: configuration, queue: queue)
+                try realm.write { realm.add(RealmTestDog()) }
+                counts.append(realm.objects(RealmTestDog.self).count)
+                keep.realms.append(realm)
+            }
+        }
+        #expect(counts == [1, 2])
+        #expect(keep.realms[0] != keep.realms[1])
+    }
+
+    /// Keeps Realms open beyond their queues' blocks.
+    private final class Keep {
+        var realms: [Realm] = []
+    }
+
+    private let keep = Keep()
+
     @Test("a property added needs a new schema version, and then reads its zero value")
     func schemaVersion() throws {
         class Before: Object {
