@@ -16,6 +16,8 @@ enum OpenRealms {
 
     private struct State {
         var stores: [String: Weak<Store>] = [:]
+        /// Paths whose open store may not be written.
+        var readOnlyPaths: Set<String> = []
         var realms: [RealmKey: Weak<RealmState>] = [:]
     }
 
@@ -32,7 +34,10 @@ enum OpenRealms {
     ) throws -> RealmState {
         let path = try configuration.path
         let key = RealmKey(path: path, place: confinement.identity)
-        if let open = state.withLock({ $0.realms[key]?.object }) { return open }
+        if let open = state.withLock({ $0.realms[key]?.object }) {
+            _ = try store(configuration, path)
+            return open
+        }
         let schemas = try SchemaBuilder.schemas(
             of: configuration.objectTypes ?? SchemaBuilder.defaultClasses()
         )
@@ -60,7 +65,14 @@ enum OpenRealms {
     private static func store(_ configuration: Realm.Configuration, _ path: String) throws -> Store
     {
         try state.withLock { state in
-            if let open = state.stores[path]?.object { return open }
+            if let open = state.stores[path]?.object {
+                if configuration.readOnly != state.readOnlyPaths.contains(path) {
+                    throw Realm.Error(
+                        .alreadyOpen,
+                        "Realm at path '\(path)' already opened with different read permissions")
+                }
+                return open
+            }
             let pages: any PageStore =
                 if configuration.inMemoryIdentifier != nil {
                     MemoryPageStore(path: path)
@@ -75,6 +87,11 @@ enum OpenRealms {
                 }
             let store = try Store(pages: pages, cacheByteLimit: cacheByteLimit)
             state.stores[path] = Weak(object: store)
+            if configuration.readOnly {
+                state.readOnlyPaths.insert(path)
+            } else {
+                state.readOnlyPaths.remove(path)
+            }
             return store
         }
     }

@@ -184,6 +184,22 @@ struct RealmTests {
         #expect(try Realm(configuration: memory).isEmpty)
     }
 
+    @Test("a read-only Realm reads, refuses a write, and a path is not open both ways")
+    func readOnly() throws {
+        var readOnly = configuration
+        readOnly.readOnly = true
+        do {
+            let realm = try Realm(configuration: configuration)
+            try realm.write { realm.add(RealmTestDog()) }
+            let error = #expect(throws: Realm.Error.self) { try Realm(configuration: readOnly) }
+            #expect(error?.description.contains("different read permissions") == true)
+        }
+        let realm = try Realm(configuration: readOnly)
+        #expect(realm.objects(RealmTestDog.self).count == 1)
+        #expect(throws: Realm.Error.self) { try realm.write { realm.add(RealmTestDog()) } }
+        #expect(realm.objects(RealmTestDog.self).count == 1)
+    }
+
     @Test("two queues of one label have a Realm each, usable there")
     func queues() throws {
         var counts: [Int] = []
