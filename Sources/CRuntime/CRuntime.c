@@ -1,7 +1,16 @@
+// For memmem.
+#define _GNU_SOURCE
 #include "CRuntime.h"
+
+#include <string.h>
 
 _Thread_local struct domesday_construction domesday_construction_state;
 const char domesday_sampling_marker = 0;
+
+const void *domesday_find(const void *bytes, size_t count, const void *needle,
+                          size_t needle_count) {
+    return memmem(bytes, count, needle, needle_count);
+}
 
 // Executors.
 

@@ -50,6 +50,11 @@ static inline void domesday_store_release(void *place, uint64_t value) {
 static inline uint64_t domesday_load_acquire(const void *place) {
     return __atomic_load_n((const uint64_t *)place, __ATOMIC_ACQUIRE);
 }
+
+/// The first occurrence of `needle` in `bytes`, NULL if there is none.
+const void *_Nullable domesday_find(const void *bytes, size_t count, const void *needle,
+                                    size_t needle_count);
+
 /// The identity of the executor that runs the current code; 0 outside any actor.
 uintptr_t domesday_current_executor(void);
 

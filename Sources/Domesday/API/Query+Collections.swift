@@ -8,9 +8,6 @@ public protocol RealmCollectionBase<Element> {
     associatedtype Element: RealmCollectionValue
 }
 
-extension List: RealmCollectionBase {}
-extension LinkingObjects: RealmCollectionBase {}
-
 extension Query where T: RealmCollectionBase {
     /// How many elements there are.
     public var count: Query<Int> { operation("@count") }

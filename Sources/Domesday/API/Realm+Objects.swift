@@ -37,6 +37,31 @@ extension Realm {
         for object in Array(objects) where !object.isInvalidated { delete(object) }
     }
 
+    /// Deletes the objects of a query.
+    ///
+    /// - Complexity: O(objects + links to them + clusters touched).
+    public func delete<Element: ObjectBase>(_ objects: Results<Element>) {
+        delete(objects._query.base)
+    }
+
+    /// Deletes the objects of a list, which is empty afterwards.
+    public func delete<Element: ObjectBase>(_ objects: List<Element>) {
+        guard objects.realm != nil else {
+            fatalError("Can only delete an object from the Realm it belongs to.")
+        }
+        delete(objects._query.base)
+    }
+
+    private func delete(_ base: CollectionQuery) {
+        state.checkWriting()
+        guard base.state === state else {
+            fatalError("Can only delete an object from the Realm it belongs to.")
+        }
+        base.reading { () throws(StorageError) in
+            try base.table.reader.delete(base.query.ascendingKeys())
+        }
+    }
+
     /// Deletes every object of every class.
     public func deleteAll() {
         state.checkWriting()
@@ -65,7 +90,7 @@ extension Realm {
     /// All objects of a class, in the order they were added.
     public func objects<T: Object>(_ type: T.Type) -> Results<T> {
         state.checkConfinement()
-        return Results(state, state.requireTable(of: type))
+        return Results(CollectionQuery(state, state.requireTable(of: type)))
     }
 
     /// Whether no class has an object.

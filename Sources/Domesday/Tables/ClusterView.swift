@@ -186,3 +186,19 @@ struct ClusterView {
         return UnsafeRawBufferPointer(start: data + start, count: end &- start)
     }
 }
+
+extension ClusterView {
+    /// The first row whose key is above `key`; the row count if there is none.
+    ///
+    /// - Complexity: O(1) without gaps, else O(log rows).
+    func firstRow(above key: ObjectKey) -> Int {
+        if keyWidth == 0 { return Int(max(0, min(Int64(rowCount), key + 1 - firstKey))) }
+        var low = 0
+        var high = rowCount
+        while low < high {
+            let middle = (low + high) >> 1
+            if self.key(middle) <= key { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -5,6 +5,7 @@ extension TableReader {
     ///
     /// - Precondition: the reader is writing.
     func changes() -> PendingTable {
+        reader.noteChange()
         if let pending { return pending }
         precondition(reader.isWriting, "no write transaction is open")
         let new = PendingTable(base)

@@ -121,6 +121,37 @@ final class TableReader {
         return base.directory.ordinal(of: key)
     }
 
+    /// The cluster and row of the object at a position in the order of keys.
+    ///
+    /// - Complexity: O(clusters before it); one step where all of them are full.
+    func place(at position: Int) throws(StorageError) -> (ordinal: Int, row: Int)? {
+        guard position < count else { return nil }
+        // Without gaps positions are distances of keys.
+        let guess = position / ClusterShape.rowLimit
+        if guess < clusterCount,
+            try cluster(guess).firstKey == cluster(0).firstKey
+                + Int64(guess * ClusterShape.rowLimit), hasNoGaps
+        {
+            return (guess, position % ClusterShape.rowLimit)
+        }
+        var rest = position
+        for ordinal in 0..<clusterCount {
+            let rows = try cluster(ordinal).rowCount
+            if rest < rows { return (ordinal, rest) }
+            rest -= rows
+        }
+        return nil
+    }
+
+    /// Whether nothing was ever deleted between the first object and the last.
+    private var hasNoGaps: Bool {
+        guard clusterCount > 0, let first = try? cluster(0),
+            let last = try? cluster(clusterCount - 1), last.rowCount > 0
+        else { return false }
+        return last.key(last.rowCount - 1) - first.firstKey + 1 == Int64(count)
+            && first.key(0) == first.firstKey
+    }
+
     // MARK: - Objects
 
     /// Where an object lies; nil if there is none of that key.
