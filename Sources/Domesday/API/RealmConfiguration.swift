@@ -13,7 +13,9 @@ extension Realm {
 
         private static let shared = Lock(Configuration())
 
-        /// The file; nil for a Realm in memory. Setting it ends `inMemoryIdentifier`.
+        /// The file; nil for a Realm in memory.
+        ///
+        /// Setting it ends `inMemoryIdentifier`.
         public var fileURL: URL? {
             didSet { if fileURL != nil, inMemoryIdentifier != nil { inMemoryIdentifier = nil } }
         }
@@ -32,6 +34,8 @@ extension Realm {
         /// The classes to hold; nil for all of the process that do not opt out.
         public var objectTypes: [ObjectBase.Type]?
 
+        /// Describes a Realm; each argument is the property of its name.
+        ///
         /// - Parameter fileURL: nil, without an identifier, for `default.realm` in
         ///   `$XDG_DATA_HOME` (else `~/.local/share`), in a folder named after the program.
         public init(

@@ -69,7 +69,8 @@ enum OpenRealms {
                 if configuration.readOnly != state.readOnlyPaths.contains(path) {
                     throw Realm.Error(
                         .alreadyOpen,
-                        "Realm at path '\(path)' already opened with different read permissions")
+                        "Realm at path '\(path)' already opened with different read permissions"
+                    )
                 }
                 return open
             }
