@@ -34,6 +34,15 @@ extension Realm {
         /// The classes to hold; nil for all of the process that do not opt out.
         public var objectTypes: [ObjectBase.Type]?
 
+        /// Bytes of clean clusters kept per store; index leaves may take a quarter of it beside
+        /// them. Whoever opens the store first decides.
+        var cacheByteLimit = Self.usualCacheByteLimit
+
+        // The variable is for tests: the whole suite runs with a small cache too.
+        private static let usualCacheByteLimit =
+            ProcessInfo.processInfo.environment["DOMESDAY_CACHE_BYTES"].flatMap(Int.init)
+            ?? 256 << 20
+
         /// Describes a Realm; each argument is the property of its name.
         ///
         /// - Parameter fileURL: nil, without an identifier, for `default.realm` in
