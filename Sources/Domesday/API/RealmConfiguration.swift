@@ -34,8 +34,9 @@ extension Realm {
         /// The classes to hold; nil for all of the process that do not opt out.
         public var objectTypes: [ObjectBase.Type]?
 
-        /// Bytes of clean clusters kept per store; index leaves may take a quarter of it beside
-        /// them. Whoever opens the store first decides.
+        /// Bytes of clean clusters kept per store; index leaves may take a quarter beside them.
+        ///
+        /// Whoever opens the store first decides.
         var cacheByteLimit = Self.usualCacheByteLimit
 
         // The variable is for tests: the whole suite runs with a small cache too.
