@@ -1,3 +1,5 @@
+// What the members promise stands at the requirements they meet.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension ObjectBase: RealmFetchable, _RealmCollectionValueInsideOptional {
     public static var _shape: PropertyShape {
         var shape = PropertyShape(.object)

@@ -27,7 +27,9 @@ open class ObjectBase {
     /// The name to store the class's objects under, nil for `className()`.
     open class func _realmObjectName() -> String? { nil }
 
-    /// Whether a Realm whose configuration lists no classes holds this one. Override to opt out.
+    /// Whether a Realm whose configuration lists no classes holds this one.
+    ///
+    /// Override to opt out.
     open class func shouldIncludeInDefaultSchema() -> Bool { true }
 
     /// Names of `@Persisted` properties to leave out of the store.
@@ -56,7 +58,9 @@ open class ObjectBase {
         return Realm(state: control.realm)
     }
 
-    /// Whether the object was deleted, or its Realm invalidated. Traps on a wrong thread.
+    /// Whether the object was deleted, or its Realm invalidated.
+    ///
+    /// - Precondition: the right thread.
     public var isInvalidated: Bool { objectBinding.isInvalidated(self) }
 
     /// Whether the object belongs to a frozen Realm.
@@ -108,6 +112,7 @@ extension ObjectBase: Hashable {
     /// the same instance.
     public static func == (a: ObjectBase, b: ObjectBase) -> Bool { a.isSameObject(as: b) }
 
+    /// Agrees with `==`.
     public func hash(into hasher: inout Hasher) {
         if let control = objectBinding.control, let state = control.pointee.state {
             hasher.combine(state.toOpaque())
@@ -134,6 +139,7 @@ extension ObjectBase: CustomStringConvertible {
 ///
 /// **Threads.** See `ObjectBase`.
 open class Object: ObjectBase {
+    /// Makes an unmanaged object with the declared default values.
     public required init() { super.init() }
 
     /// Makes an unmanaged object from a dictionary, an array of values in order, or another object.
@@ -149,6 +155,7 @@ open class Object: ObjectBase {
 ///
 /// **Threads.** See `ObjectBase`.
 open class EmbeddedObject: ObjectBase {
+    /// Makes an unmanaged object with the declared default values.
     public required init() { super.init() }
 
     /// As `Object.init(value:)`.

@@ -106,6 +106,7 @@ extension ObjectId: Comparable {
 }
 
 extension ObjectId: CustomStringConvertible {
+    /// As `stringValue`.
     public var description: String { stringValue }
 }
 

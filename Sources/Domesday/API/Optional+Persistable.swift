@@ -1,5 +1,7 @@
 import Foundation
 
+// What the members promise stands at the requirements they meet.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {
     public static var _shape: PropertyShape { Wrapped._shape.optional }
     @inlinable public static func _rlmDefaultValue() -> Wrapped? { nil }
@@ -17,6 +19,7 @@ extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {
     }
 }
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Optional: RealmCollectionValue where Wrapped: _RealmCollectionValueInsideOptional {
     public static func _decode(_ element: StoredElement) -> Wrapped? {
         element.bytes == nil ? nil : Wrapped._decode(element)

@@ -1,5 +1,7 @@
 public import Foundation
 
+// What the members promise stands at the requirements they meet.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension String: _EnumRawValue, _Indexable, _PrimaryKey, SortableType {
     public static var _shape: PropertyShape { PropertyShape(.string) }
     @inlinable public static func _rlmDefaultValue() -> String { "" }
@@ -34,6 +36,7 @@ extension String: _EnumRawValue, _Indexable, _PrimaryKey, SortableType {
     }
 }
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Data: _RealmCollectionValueInsideOptional {
     public static var _shape: PropertyShape { PropertyShape(.data) }
     @inlinable public static func _rlmDefaultValue() -> Data { Data() }
@@ -59,6 +62,7 @@ extension Data: _RealmCollectionValueInsideOptional {
     }
 }
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension UUID: _RealmCollectionValueInsideOptional, _Indexable, _PrimaryKey, SortableType {
     public static var _shape: PropertyShape { PropertyShape(.UUID) }
     @inlinable public static func _rlmDefaultValue() -> UUID { UUID() }
@@ -86,6 +90,7 @@ extension UUID: _RealmCollectionValueInsideOptional, _Indexable, _PrimaryKey, So
     }
 }
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension ObjectId: _RealmCollectionValueInsideOptional, _Indexable, _PrimaryKey, SortableType {
     public static var _shape: PropertyShape { PropertyShape(.objectId) }
     public static func _rlmDefaultValue() -> ObjectId { ObjectId.generate() }

@@ -1,5 +1,7 @@
 public import Foundation
 
+// What the members promise stands at the requirements they meet.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension _IntegerValue {
     public static var _shape: PropertyShape { PropertyShape(.int) }
     @inlinable public static func _rlmDefaultValue() -> Self { 0 }
@@ -40,6 +42,7 @@ extension Int16: _IntegerValue, _Indexable, _PrimaryKey, MinMaxType, AddableType
 extension Int32: _IntegerValue, _Indexable, _PrimaryKey, MinMaxType, AddableType, SortableType {}
 extension Int64: _IntegerValue, _Indexable, _PrimaryKey, MinMaxType, AddableType, SortableType {}
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Bool: _RealmCollectionValueInsideOptional, _Indexable, _PrimaryKey, SortableType {
     public static var _shape: PropertyShape { PropertyShape(.bool) }
     @inlinable public static func _rlmDefaultValue() -> Bool { false }
@@ -74,6 +77,7 @@ extension Bool: _RealmCollectionValueInsideOptional, _Indexable, _PrimaryKey, So
     }
 }
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Float: _EnumRawValue, MinMaxType, AddableType, SortableType {
     public static var _shape: PropertyShape { PropertyShape(.float) }
     @inlinable public static func _rlmDefaultValue() -> Float { 0 }
@@ -102,6 +106,7 @@ extension Float: _EnumRawValue, MinMaxType, AddableType, SortableType {
     }
 }
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Double: _EnumRawValue, MinMaxType, AddableType, SortableType {
     public static var _shape: PropertyShape { PropertyShape(.double) }
     @inlinable public static func _rlmDefaultValue() -> Double { 0 }
@@ -134,6 +139,7 @@ extension Double: _EnumRawValue, MinMaxType, AddableType, SortableType {
     }
 }
 
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Date: _RealmCollectionValueInsideOptional, _Indexable, MinMaxType, SortableType {
     public static var _shape: PropertyShape { PropertyShape(.date) }
     @inlinable public static func _rlmDefaultValue() -> Date { Date() }

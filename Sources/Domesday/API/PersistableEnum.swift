@@ -12,6 +12,8 @@ public protocol PersistableEnum:
     RawRepresentable, CaseIterable, _RealmCollectionValueInsideOptional, _Indexable
 where RawValue: _EnumRawValue {}
 
+// What the members promise stands at the requirements they meet.
+// swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension PersistableEnum {
     public static var _shape: PropertyShape {
         var shape = RawValue._shape

@@ -7,27 +7,35 @@
 public protocol _Persistable {
     /// Whether values are views of the store that the wrapper keeps: lists, linking objects.
     static var _isView: Bool { get }
+    /// What the schema says of a property of this type.
     static var _shape: PropertyShape { get }
     /// The value of a property declared without one.
     static func _rlmDefaultValue() -> Self
+    /// The stored value.
     static func _read(_ place: PropertyPlace) -> Self
+    /// Stores a value; traps outside a write.
     static func _write(_ value: Self, _ place: PropertyPlace)
     /// A dynamic value as this type; nil if it cannot be one.
     static func _convert(_ value: Any) -> Self?
 }
 
 extension _Persistable {
+    /// False: a value is a copy.
     @inlinable @inline(__always) public static var _isView: Bool { false }
+    /// Takes values of this very type.
     public static func _convert(_ value: Any) -> Self? { value as? Self }
 }
 
 /// A type whose optional can be the type of a `@Persisted` property.
 public protocol _PersistableInsideOptional: _Persistable {
+    /// The stored value, nil if there is none.
     static func _readOptional(_ place: PropertyPlace) -> Self?
+    /// Stores that there is no value; traps outside a write.
     static func _writeNil(_ place: PropertyPlace)
 }
 
 extension _PersistableInsideOptional {
+    /// Marks the row's value as absent.
     public static func _writeNil(_ place: PropertyPlace) { place.storeNil() }
 }
 
@@ -35,6 +43,7 @@ extension _PersistableInsideOptional {
 public protocol RealmCollectionValue: Hashable, _Persistable {
     /// An element from its stored bytes.
     static func _decode(_ element: StoredElement) -> Self
+    /// Appends an element's stored bytes.
     static func _encode(_ value: Self, _ sink: inout ElementSink)
 }
 
@@ -63,11 +72,14 @@ public protocol RealmFetchable: RealmCollectionValue {}
 
 /// An optional, as a constraint.
 public protocol OptionalProtocol {
+    /// The type of a value that is there.
     associatedtype Wrapped
+    /// The value that stands for nothing.
     static func _rlmFromNil() -> Self
 }
 
 extension Optional: OptionalProtocol {
+    /// nil.
     @inlinable public static func _rlmFromNil() -> Wrapped? { nil }
 }
 

@@ -65,8 +65,9 @@ extension Realm {
         configuration.fileURL.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
     }
 
-    /// Deletes a store with everything that belongs to it. Returns whether there was one.
+    /// Deletes a store with everything that belongs to it.
     ///
+    /// - Returns: Whether there was one.
     /// - Throws: ``Realm/Error`` `.alreadyOpen` while any Realm of it is open.
     public static func deleteFiles(for configuration: Configuration) throws -> Bool {
         let path = try configuration.path

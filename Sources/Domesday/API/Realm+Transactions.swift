@@ -44,7 +44,9 @@ extension Realm {
     /// Undoes the changes; objects added in them stay invalid.
     public func cancelWrite() { state.cancelWrite() }
 
-    /// Moves to the newest version. Returns whether there was one.
+    /// Moves to the newest version.
+    ///
+    /// - Returns: Whether there was a newer one.
     @discardableResult
     public func refresh() -> Bool {
         state.checkConfinement()

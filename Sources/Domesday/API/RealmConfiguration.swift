@@ -13,7 +13,9 @@ extension Realm {
 
         private static let shared = Lock(Configuration())
 
-        /// The file; nil for a Realm in memory. Setting it ends `inMemoryIdentifier`.
+        /// The file; nil for a Realm in memory.
+        ///
+        /// Setting it ends `inMemoryIdentifier`.
         public var fileURL: URL? {
             didSet { if fileURL != nil, inMemoryIdentifier != nil { inMemoryIdentifier = nil } }
         }
@@ -32,6 +34,18 @@ extension Realm {
         /// The classes to hold; nil for all of the process that do not opt out.
         public var objectTypes: [ObjectBase.Type]?
 
+        /// Bytes of clean clusters kept per store; index leaves may take a quarter beside them.
+        ///
+        /// Whoever opens the store first decides.
+        var cacheByteLimit = Self.usualCacheByteLimit
+
+        // The variable is for tests: the whole suite runs with a small cache too.
+        private static let usualCacheByteLimit =
+            ProcessInfo.processInfo.environment["DOMESDAY_CACHE_BYTES"].flatMap(Int.init)
+            ?? 256 << 20
+
+        /// Describes a Realm; each argument is the property of its name.
+        ///
         /// - Parameter fileURL: nil, without an identifier, for `default.realm` in
         ///   `$XDG_DATA_HOME` (else `~/.local/share`), in a folder named after the program.
         public init(

@@ -9,13 +9,17 @@ public struct Schema: Equatable, Sendable, CustomStringConvertible {
     /// All classes, by name.
     public var objectSchema: [ObjectSchema] { classes.map { ObjectSchema($0) } }
 
-    /// The class of that name. O(classes).
+    /// The class of that name.
+    ///
+    /// - Complexity: O(classes).
     public subscript(className: String) -> ObjectSchema? {
         classes.first { $0.name == className }.map { ObjectSchema($0) }
     }
 
+    /// Whether both hold the same classes with the same properties.
     public static func == (a: Schema, b: Schema) -> Bool { a.objectSchema == b.objectSchema }
 
+    /// All classes and properties, one a line.
     public var description: String {
         let lines = objectSchema.flatMap { $0.description.split(separator: "\n") }
         return "Schema {\n" + lines.map { "\t\($0)\n" }.joined() + "}"
@@ -30,12 +34,17 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
 
     init(_ schema: ClassSchema) { self.schema = schema }
 
+    /// The name in messages and in the store.
     public var className: String { schema.name }
+    /// The class itself.
     public var objectClass: ObjectBase.Type { schema.type }
     /// Inherited properties first, then in the order of declaration.
     public var properties: [Property] { schema.properties.map { Property($0) } }
+    /// The property that is the primary key, nil if there is none.
     public var primaryKeyProperty: Property? { schema.primaryKey.map { Property($0) } }
+    /// Whether its objects belong to an owner: ``EmbeddedObject``.
     public var isEmbedded: Bool { schema.isEmbedded }
+    /// False: asymmetric objects belong to Device Sync.
     public var isAsymmetric: Bool { false }
 
     /// The property of that Swift name.
@@ -43,12 +52,14 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
         schema.property(named: propertyName).map { Property($0) }
     }
 
+    /// Whether both have the same name and the same properties.
     public static func == (a: ObjectSchema, b: ObjectSchema) -> Bool {
         a.schema === b.schema
             || (a.className == b.className && a.isEmbedded == b.isEmbedded
                 && a.properties == b.properties)
     }
 
+    /// The name and all properties, one a line.
     public var description: String {
         let lines = properties.flatMap { $0.description.split(separator: "\n") }
         return className + (isEmbedded ? " (embedded)" : "") + " {\n"
@@ -60,15 +71,21 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
 ///
 /// **Threads.** A value; any thread.
 public struct Property: Hashable, Sendable, CustomStringConvertible {
+    /// The name in Swift.
     public let name: String
     /// The name in the store.
     public let columnName: String
     /// Of the value, or of the elements of a collection.
     public let type: PropertyType
+    /// Whether it is a `List`.
     public let isArray: Bool
+    /// Whether it is a `MutableSet`: not yet.
     public let isSet: Bool
+    /// Whether it is a `Map`: not yet.
     public let isMap: Bool
+    /// Whether look-ups by it need no search; true for a primary key.
     public let isIndexed: Bool
+    /// Whether the value, or an element of the collection, may be nil.
     public let isOptional: Bool
     /// The class that links lead to.
     public let objectClassName: String?
@@ -89,6 +106,7 @@ public struct Property: Hashable, Sendable, CustomStringConvertible {
         origin = property.origin
     }
 
+    /// Everything about the property, one a line.
     public var description: String {
         func word(_ flag: Bool) -> String { flag ? "YES" : "NO" }
         var text = "\(name) {\n\ttype = \(type);\n"

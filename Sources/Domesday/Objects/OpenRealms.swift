@@ -23,8 +23,6 @@ enum OpenRealms {
 
     // Recursive use is excluded: nothing inside calls out to user code but class discovery.
     private static let state = Lock(State())
-    /// Bytes of clean clusters kept per store; index leaves may take a quarter of it beside them.
-    private static let cacheByteLimit = 256 << 20
 
     /// The Realm of a configuration on a thread, queue or actor: the one that is open, or a new one.
     static func realm(
@@ -86,7 +84,10 @@ enum OpenRealms {
                         )
                     )
                 }
-            let store = try Store(pages: pages, cacheByteLimit: cacheByteLimit)
+            let store = try Store(
+                pages: pages,
+                cacheByteLimit: configuration.cacheByteLimit
+            )
             state.stores[path] = Weak(object: store)
             if configuration.readOnly {
                 state.readOnlyPaths.insert(path)

@@ -81,6 +81,8 @@ extension TableReader {
                 view.kind(column) == .fixed
                 ? view.fixed(column, place.row)
                 : try bytes(place.cluster, column: column, row: place.row)
+            // Buffers that are not empty have an address.
+            // swift-format-ignore: NeverForceUnwrap
             return stored.count == value.count
                 && (value.isEmpty
                     || memcmp(stored.baseAddress!, value.baseAddress!, value.count) == 0)

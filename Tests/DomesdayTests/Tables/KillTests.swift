@@ -18,11 +18,12 @@ struct KillTests {
         var random = SplitMix64(seed: seed)
         if reader.tables.isEmpty {
             try reader.beginWrite()
-            let table = reader.write!.addTable(named: "Thing", isEmbedded: false)
-            for column in TableModelTests.columns { try reader.write!.addColumn(column, to: table) }
+            let write = try #require(reader.write)
+            let table = write.addTable(named: "Thing", isEmbedded: false)
+            for column in TableModelTests.columns { try write.addColumn(column, to: table) }
             try reader.commitWrite()
         }
-        let table = reader.tables[0]!
+        let table = try #require(reader.tables[0])
         let delay = UInt32.random(in: 0..<60_000, using: &random)
         Thread {
             usleep(delay)

@@ -81,7 +81,10 @@ struct TableModelTests {
             }
         }
 
-        var table: TableReader { reader.tables[0]! }
+        var table: TableReader {
+            guard let table = reader.tables[0] else { fatalError("the table is gone") }
+            return table
+        }
 
         func roll(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &random) }
 
