@@ -76,15 +76,7 @@ extension Realm {
     ///
     /// - Complexity: O(1) expected for text and identifiers, O(log n) for integers.
     public func object<T: Object>(ofType type: T.Type, forPrimaryKey key: Any?) -> T? {
-        state.checkConfinement()
-        let table = state.requireTable(of: type)
-        guard table.schema.primaryKey != nil else {
-            fatalError("'\(table.schema.name)' does not have a primary key")
-        }
-        return trapping {
-            guard let key = try state.key(ofPrimary: key, in: table) else { return nil }
-            return try state.object(type, key: key)
-        }
+        trapping { try state.object(type, primaryKey: key) }
     }
 
     /// All objects of a class, in the order they were added.

@@ -14,12 +14,15 @@ final class BoundTable {
     var targets: [BoundTable?] = []
     /// The linking-objects properties, in order: the source table and its column.
     var origins: [(table: BoundTable, column: Int)] = []
+    /// How objects become rows.
+    let plan: AddingPlan
+    /// The table as the Realm sees it now: the reader moves from version to version in place.
+    let reader: TableReader
     private var propertyByColumn: [Int: Int] = [:]
 
     /// - Throws: ``Realm/Error`` `.schemaMismatch` if the table lacks a column.
-    init(_ schema: ClassSchema, _ definition: TableDefinition, _ realm: RealmState)
-        throws(Realm.Error)
-    {
+    init(_ schema: ClassSchema, _ reader: TableReader, _ realm: RealmState) throws(Realm.Error) {
+        let definition = reader.definition
         var columns: [Int?] = []
         for property in schema.properties {
             guard property.isStored else {
@@ -36,6 +39,8 @@ final class BoundTable {
         }
         self.schema = schema
         self.columns = columns
+        self.reader = reader
+        plan = AddingPlan(schema, columns: columns)
         self.realm = realm
         id = definition.id
         control = ObjectControl.allocate(instanceSize: schema.instanceSize)
@@ -57,14 +62,6 @@ final class BoundTable {
 
     deinit { UnsafeMutableRawPointer(control).deallocate() }
 
-    /// The table as the Realm sees it now.
-    var reader: TableReader {
-        guard let reader = realm.reader.tables[id] else {
-            fatalError("Table of class '\(schema.name)' is gone from '\(realm.path)'.")
-        }
-        return reader
-    }
-
     func property(column: Int) -> PropertySchema? {
         propertyByColumn[column].map { schema.properties[$0] }
     }
@@ -83,6 +80,11 @@ final class BoundTable {
         object.objectBinding = ObjectBinding(control, key: key)
         _ = control.pointee.state?.retain()
         return object
+    }
+
+    /// The accessor of an object that was just found.
+    func object(_ found: FoundRow) -> ObjectBase {
+        object(found.key, cluster: found.location.cluster, row: found.location.row)
     }
 
     /// The accessor of an object whose row is known: for iteration.

@@ -50,7 +50,7 @@ final class RealmState {
                     "Class '\(schema.name)' has no table in the store '\(path)'."
                 )
             }
-            let bound = try BoundTable(schema, table.definition, self)
+            let bound = try BoundTable(schema, table, self)
             bound.control.pointee.owner = confinement.owner
             bound.control.pointee.epoch = epoch << 16
             bound.control.pointee.isWritable = reader.isWriting
@@ -156,6 +156,21 @@ final class RealmState {
     }
 
     // MARK: objects
+
+    /// The accessor of the object with that primary key, nil if there is none.
+    func object<T: ObjectBase>(
+        _ type: T.Type,
+        primaryKey value: Any?
+    ) throws(Realm.Error) -> T? {
+        checkConfinement()
+        let table = requireTable(of: type)
+        if table.plan.primaryKey == nil {
+            fatalError("'\(table.schema.name)' does not have a primary key")
+        }
+        guard let found = try find(primary: value, in: table) else { return nil }
+        // SAFETY: the table's class is T: `requireTable` found it by type.
+        return unsafeDowncast(table.object(found), to: type)
+    }
 
     /// The accessor of the object with that key, nil if there is none.
     func object<T: ObjectBase>(_ type: T.Type, key: ObjectKey) throws(StorageError) -> T? {

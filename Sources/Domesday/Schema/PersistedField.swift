@@ -1,6 +1,8 @@
 /// What the object layer does with a `Persisted<Value>` it knows only by its place in an object.
 protocol PersistedField {
     static var shape: PropertyShape { get }
+    /// The type of the value, without the wrapper.
+    static var valueType: Any.Type { get }
 
     /// Empties the wrapper: the value is in the store from now on.
     static func clear(_ slot: UnsafeMutableRawPointer)
@@ -21,6 +23,7 @@ protocol PersistedField {
 
 extension Persisted: PersistedField {
     static var shape: PropertyShape { Value._shape }
+    static var valueType: Any.Type { Value.self }
 
     static func slot(in object: ObjectBase, at offset: Int) -> UnsafeMutablePointer<Self> {
         // SAFETY: the class's field table says that a wrapper of this type lies there.

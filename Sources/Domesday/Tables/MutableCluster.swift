@@ -245,8 +245,31 @@ final class MutableCluster {
     /// Replaces all of a row's bytes.
     @inline(__always)
     func setBytes(_ column: Int, _ row: Int, _ bytes: UnsafeRawBufferPointer) {
+        if ownsHeap, let heap, append(bytes, column, row, heap.payload) { return }
         let count = heap.map { ClusterView.bytes($0.payload, column, row).count } ?? 0
         splice(column, row, at: 0, removing: count, inserting: bytes)
+    }
+
+    /// Gives the last row its bytes. False unless it has none yet and there is room.
+    @inline(__always)
+    private func append(
+        _ bytes: UnsafeRawBufferPointer,
+        _ column: Int,
+        _ row: Int,
+        _ heap: UnsafeMutableRawPointer
+    ) -> Bool {
+        let ends = ClusterHeap.ends(heap, column)
+        let start = Int(ends[row])
+        let end = start &+ bytes.count
+        guard row &+ 1 == rowCount, Int(ends[row &+ 1]) == start,
+            end <= ClusterHeap.capacity(heap, column)
+        else { return false }
+        if let source = bytes.baseAddress {
+            memcpy(ClusterHeap.data(heap, column) + start, source, bytes.count)
+        }
+        ends[row &+ 1] = UInt32(truncatingIfNeeded: end)
+        heapChanged = true
+        return true
     }
 
     private func ownedHeap() -> BlobBuffer? {

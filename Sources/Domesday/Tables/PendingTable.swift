@@ -14,6 +14,8 @@ final class PendingTable {
     var nextLongValue: Int64
     /// By ordinal: clusters in private copies.
     var dirty: [Int: MutableCluster] = [:]
+    /// The last cluster, once it is dirty: where new objects go.
+    var tail: MutableCluster?
     /// By ordinal: clusters already written into the open transaction to save memory.
     var flushed: [Int: ClusterCell] = [:]
     /// First keys of new clusters; their ordinals follow those of the base.
@@ -22,8 +24,6 @@ final class PendingTable {
     var shrunk: Set<Int> = []
     /// By column id.
     var overlays: [Int: IndexOverlay]
-    /// The object that is being inserted and in no index yet.
-    var unindexedKey: ObjectKey?
     /// By number: long values written in this transaction.
     var longValues: [Int64: [UInt8]] = [:]
     /// Long values of the base that nobody needs any more.

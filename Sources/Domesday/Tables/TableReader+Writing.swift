@@ -37,7 +37,9 @@ extension TableReader {
             setPointer(UnsafeRawPointer(cluster.fixed.payload), ordinal)
             reader.epochDidChange()
         }
-        changes().dirty[ordinal] = cluster
+        let changes = changes()
+        changes.dirty[ordinal] = cluster
+        if ordinal == changes.clusterCount - 1 { changes.tail = cluster }
         setPointer(UnsafeRawPointer(cluster.fixed.payload), ordinal)
         reader.write?.noteDirty(cluster.byteCount)
         reader.epochDidChange()
@@ -54,32 +56,16 @@ extension TableReader {
         return writer.key
     }
 
-    /// As `insert`, but in no index until `enterIndexes(of:)` is called: for whoever sets the
-    /// primary key first.
-    func insertUnindexed() throws(StorageError) -> ObjectKey {
-        let key = try insertRow().key
-        changes().unindexedKey = key
-        return key
-    }
-
-    /// Enters the object that `insertUnindexed` made into its indexes.
-    func enterIndexes(of key: ObjectKey) throws(StorageError) {
-        try writer(of: key).enterIndexes()
-        changes().unindexedKey = nil
-    }
-
     /// As `insert`, with a writer at the new row whose values enter no index until the caller, having
     /// set them, calls `enterIndexes`.
     func insertRow() throws(StorageError) -> RowWriter {
         let changes = changes()
         let key = changes.nextKey
-        let tail = changes.clusterCount - 1
-        var cluster: MutableCluster?
-        if tail >= 0 {
-            if let dirty = changes.dirty[tail] {
-                cluster = dirty
-            } else if try self.cluster(tail).rowCount < ClusterShape.rowLimit {
-                cluster = try mutable(tail)
+        var cluster = changes.tail
+        if cluster == nil {
+            let ordinal = changes.clusterCount - 1
+            if ordinal >= 0, try self.cluster(ordinal).rowCount < ClusterShape.rowLimit {
+                cluster = try mutable(ordinal)
             }
         }
         if let full = cluster, full.rowCount == ClusterShape.rowLimit {
@@ -128,7 +114,7 @@ extension TableReader {
                 key: key,
                 cluster: cluster,
                 row: place.row,
-                isNew: changes.unindexedKey == key
+                isNew: false
             )
         }
         if let write = reader.write, write.isOverMemoryLimit { try write.flush() }
@@ -163,6 +149,12 @@ struct RowWriter {
     @inline(__always)
     private func column(_ id: Int) -> ColumnTraits { changes.traits[id] }
 
+    /// Whether a value of the column may be written without asking anybody else.
+    @inline(__always)
+    private func isPlain(_ traits: ColumnTraits) -> Bool {
+        !traits.isLink && (isNew || !traits.entersIndex)
+    }
+
     func setNil(_ column: Int) throws(StorageError) {
         let definition = self.column(column)
         if definition.isLink { return try setInt(0, column) }
@@ -177,8 +169,20 @@ struct RowWriter {
     }
 
     /// An integer, a Bool as 0 or 1, or a link: the target's key, 0 for none.
+    @inline(__always)
     func setInt(_ value: Int64, _ column: Int) throws(StorageError) {
         let definition = self.column(column)
+        guard isPlain(definition) else { return try setGuardedInt(value, column, definition) }
+        cluster.setInt(column, row, value)
+        if definition.isOptional { cluster.setState(column, row, 0) }
+    }
+
+    @inline(never)
+    private func setGuardedInt(
+        _ value: Int64,
+        _ column: Int,
+        _ definition: ColumnTraits
+    ) throws(StorageError) {
         if definition.isLink {
             let old = cluster.view.int(column, row)
             if old == value { return }
@@ -188,11 +192,6 @@ struct RowWriter {
             cluster.setInt(column, row, value)
             return
         }
-        if isNew || !definition.entersIndex {
-            cluster.setInt(column, row, value)
-            if definition.isOptional { cluster.setState(column, row, 0) }
-            return
-        }
         try replacing(column) {
             () throws(StorageError) in
             cluster.setInt(column, row, value)
@@ -200,6 +199,7 @@ struct RowWriter {
         }
     }
 
+    @inline(__always)
     func setFloat(_ value: Float, _ column: Int) throws(StorageError) {
         try replacing(column) {
             () throws(StorageError) in
@@ -208,6 +208,7 @@ struct RowWriter {
         }
     }
 
+    @inline(__always)
     func setDouble(_ value: Double, _ column: Int) throws(StorageError) {
         try replacing(column) {
             () throws(StorageError) in
@@ -228,6 +229,19 @@ struct RowWriter {
                 storeBytes(bytes, column)
             }
         }
+    }
+
+    /// As `setBytes`, of a text's UTF-8.
+    @inline(__always)
+    func setText(_ value: String, _ column: Int) throws(StorageError) {
+        var value = value
+        // `withUTF8` knows no typed errors.
+        let result = value.withUTF8 { bytes -> Result<Void, StorageError> in
+            do throws(StorageError) {
+                return .success(try setBytes(UnsafeRawBufferPointer(bytes), column))
+            } catch { return .failure(error) }
+        }
+        try result.get()
     }
 
     /// Puts bytes into the heap or, if long, into a blob of their own.
@@ -331,6 +345,7 @@ struct RowWriter {
 
     // MARK: - Indexes
 
+    @inline(__always)
     private func replacing(
         _ column: Int,
         _ change: () throws(StorageError) -> Void

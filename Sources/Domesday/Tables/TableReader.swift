@@ -1,3 +1,9 @@
+/// An object that a look-up has found, and where it lies at the moment.
+struct FoundRow {
+    let key: ObjectKey
+    let location: RowLocation
+}
+
 /// Where an object lies at the moment.
 struct RowLocation {
     /// The cluster's payload, for ``ClusterView``.
