@@ -23,6 +23,36 @@ public struct PropertyPlace {
 
     @inlinable
     @inline(__always)
+    init(
+        _ control: UnsafeMutablePointer<ObjectControl>,
+        key: ObjectKey,
+        cluster: UnsafeRawPointer,
+        row: Int,
+        column: Int
+    ) {
+        self.control = control
+        self.key = key
+        self.cluster = cluster
+        self.row = row
+        self.column = column
+    }
+
+    /// Another column of the same row.
+    @inlinable
+    @inline(__always)
+    func at(_ column: Int) -> PropertyPlace {
+        PropertyPlace(control, key: key, cluster: cluster, row: row, column: column)
+    }
+
+    /// The row behind it, in a cluster whose keys have no gaps.
+    @inlinable
+    @inline(__always)
+    var next: PropertyPlace {
+        PropertyPlace(control, key: key &+ 1, cluster: cluster, row: row &+ 1, column: column)
+    }
+
+    @inlinable
+    @inline(__always)
     var view: ClusterView { ClusterView(cluster) }
 
     /// Whether the value is nil.

@@ -130,7 +130,7 @@ enum QueryTrap {
         do throws(Realm.Error) { return try body() } catch { fatalError(error.message) }
     }
 
-    /// The dotted names of a key path. Traps unless it goes through persisted properties.
+    /// The dotted names of a key path, which goes through persisted properties, else traps.
     static func name<Root: ObjectBase>(of path: PartialKeyPath<Root>) -> String {
         guard let name = KeyPathName.name(of: path) else {
             fatalError("'\(path)' goes through a property that is not @Persisted.")

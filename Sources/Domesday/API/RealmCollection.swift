@@ -22,7 +22,7 @@ where Index == Int, Element: RealmCollectionValue {
     /// The collection as a query; there is nothing in it for users.
     var _query: _QuerySource { get }
 
-    /// The position of an element, nil if it is not among them. O(*n*).
+    /// The position of an element, nil if it is not among them, found in O(*n*).
     func index(of element: Element) -> Int?
 }
 
@@ -34,12 +34,14 @@ public struct _QuerySource {
 }
 
 extension Results {
+    /// The position of an object, nil if it is not among them, found in O(*n*).
     public func index(of element: Element) -> Int? {
         (element as? ObjectBase).flatMap { base.index(of: $0) }
     }
 }
 
 extension List: RealmCollection {
+    /// The list or the linking objects as a query.
     public var _query: _QuerySource {
         guard let control = binding.control else {
             fatalError(
@@ -59,6 +61,7 @@ extension List: RealmCollection {
 }
 
 extension LinkingObjects: RealmCollection {
+    /// The list or the linking objects as a query.
     public var _query: _QuerySource {
         guard let source else {
             fatalError(

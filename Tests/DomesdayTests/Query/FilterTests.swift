@@ -234,6 +234,24 @@ struct FilterTests {
         #expect(rich.isEmpty && people.map(\.serial) == [2])
     }
 
+    @Test("selected properties, also while the store changes")
+    func select() throws {
+        let rows = people.sorted(byKeyPath: "name").select(\.name, \.number, \.optionalNumber)
+        #expect(rows.map(\.0) == ["Ada", "Grace", "ada%*?", "ÁLAN"])
+        #expect(rows.map(\.2) == [7, nil, 0, -7])
+        #expect(rows[1] == ("Grace", 85, nil))
+        #expect(people.filter("number == 41").select(\.serial).map { $0 } == [3, 4])
+        #expect(people.select(\.numbers).map { Array($0) } == [[1, 2, 3], [3], [], []])
+        try realm.write {
+            var seen: [Int] = []
+            for (serial, number) in people.select(\.serial, \.number) {
+                seen.append(number)
+                realm.object(ofType: QueryPerson.self, forPrimaryKey: serial)?.number += 100
+            }
+            #expect(seen == [36, 85, 41, 41] && people.sum(of: \.number) == 603)
+        }
+    }
+
     @Test("plans")
     func plans() {
         #expect(people.explain() == "all 4 objects of QueryPerson")

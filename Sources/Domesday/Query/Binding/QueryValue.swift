@@ -129,8 +129,8 @@ enum ByteOrder {
     /// As `memcmp`, a prefix first.
     static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
         let count = min(a.count, b.count)
-        if count > 0 {
-            let order = memcmp(a.baseAddress!, b.baseAddress!, count)
+        if count > 0, let x = a.baseAddress, let y = b.baseAddress {
+            let order = memcmp(x, y, count)
             if order != 0 { return order < 0 ? -1 : 1 }
         }
         return a.count < b.count ? -1 : a.count == b.count ? 0 : 1

@@ -65,22 +65,23 @@ struct TextMatch {
 }
 
 enum Bytes {
+    /// Whether the first `count` bytes are equal; both have at least so many.
     @inline(__always)
     static func areEqual(
         _ a: UnsafeRawBufferPointer,
         _ b: UnsafeRawBufferPointer,
         _ count: Int
     ) -> Bool {
-        count == 0 || memcmp(a.baseAddress!, b.baseAddress!, count) == 0
+        guard count > 0, let a = a.baseAddress, let b = b.baseAddress else { return true }
+        return memcmp(a, b, count) == 0
     }
 
     /// Every text contains the empty one.
     static func contains(_ value: UnsafeRawBufferPointer, _ needle: UnsafeRawBufferPointer) -> Bool
     {
-        if needle.isEmpty { return true }
-        guard value.count >= needle.count else { return false }
-        return domesday_find(value.baseAddress!, value.count, needle.baseAddress!, needle.count)
-            != nil
+        guard let start = needle.baseAddress, !needle.isEmpty else { return true }
+        guard let bytes = value.baseAddress, value.count >= needle.count else { return false }
+        return domesday_find(bytes, value.count, start, needle.count) != nil
     }
 }
 

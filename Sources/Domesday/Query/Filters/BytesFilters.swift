@@ -83,10 +83,7 @@ private struct HeapColumn {
                 let end = ends[row + 1]
                 var isEqual: UInt8 = 0
                 if end &- start == count {
-                    isEqual =
-                        needle.isEmpty
-                            || memcmp(data + Int(start), needle.baseAddress!, needle.count) == 0
-                        ? 1 : 0
+                    isEqual = Bytes.areEqual(value(row), needle, needle.count) ? 1 : 0
                 }
                 mask.bytes[row] &= isEqual ^ flip
                 start = end
@@ -99,6 +96,7 @@ private struct HeapColumn {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: RowMask.capacity) { found in
             found.initialize(repeating: 0)
             needle.withUnsafeBytes { needle in
+                guard let first = needle.baseAddress else { return }
                 let end = Int(ends[mask.count])
                 var position = Int(ends[0])
                 var row = 0
@@ -106,7 +104,7 @@ private struct HeapColumn {
                     let hit = domesday_find(
                         data + position,
                         end - position,
-                        needle.baseAddress!,
+                        first,
                         needle.count
                     )
                 {

@@ -205,7 +205,9 @@ final class Sorter {
         }
         // A zero byte cannot be told from the padding.
         let used = min(bytes.count, count * 8)
-        if used > 0, memchr(bytes.baseAddress!, 0, used) != nil { isAmbiguous[index] = true }
+        if let start = bytes.baseAddress, used > 0, memchr(start, 0, used) != nil {
+            isAmbiguous[index] = true
+        }
     }
 
     // MARK: - Comparing
