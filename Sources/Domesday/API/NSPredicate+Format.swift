@@ -18,7 +18,9 @@ extension NSPredicate {
     /// **Threads.** Any; those of the objects among its arguments.
     ///
     /// - Precondition: the text is a predicate, with one argument for each placeholder.
-    /// - Parameter args: Numbers, text, dates, identifiers, objects, collections; nil is `NULL`.
+    /// - Parameters:
+    ///   - predicateFormat: The text, in `NSPredicate`'s language.
+    ///   - args: Numbers, text, dates, identifiers, objects, collections; nil is `NULL`.
     /// - Complexity: O(*n*), *n* = length of the text.
     public convenience init(format predicateFormat: String, _ args: Any?...) {
         self.init(parsing: predicateFormat, args)
@@ -35,6 +37,7 @@ extension NSPredicate {
     ///
     /// - Precondition: it was made of texts, constants and compounds of those.
     /// - Parameter variables: By name without `$`.
+    /// - Returns: A new predicate; variables without a value stay.
     public func withSubstitutionVariables(_ variables: [String: Any]) -> NSPredicate {
         do throws(PredicateRecoveryError) {
             let tree = try PredicateLanguage.Predicate(recovering: self)
