@@ -39,6 +39,7 @@ struct EvaluatorValueTests {
     func numbers() throws {
         try expect(person, true, ["number == 3", "number == 3.0", "number < 3.5", "3.5 > number"])
         try expect(person, true, ["ratio > 1", "ratio <= 1.5", "single == 0.1", "single < number"])
+        try expect(person, true, ["single <= 0.1", "single != ratio"])
         try expect(person, true, ["number BETWEEN {3, 3}", "number IN {2, 3}", "isGood == 1"])
         try expect(person, false, ["number BETWEEN {4, 2}", "number != 3.0", "isGood == 0"])
         person.serial = Int.max
@@ -231,10 +232,11 @@ struct EvaluatorCollectionTests {
         try expect(person, false, ["3 IN numbers", "'b' IN words", "nil IN boss.words"])
         try expect(person, true, ["numbers CONTAINS 2", "%@ IN friends"], [person.friends[1]])
         try expect(empty, false, ["2 IN numbers", "nil IN words", "%@ IN friends"], [person])
+        try expect(empty, false, ["boss.numbers CONTAINS 2", "2 IN boss.numbers"])
         try expect(person, true, ["number IN %@"], [person.numbers])
     }
 
-    @Test("operations leave out nil and NaN, but for @count")
+    @Test("operations leave out nil, but for @count")
     func aggregates() throws {
         try expect(
             person,
@@ -246,11 +248,21 @@ struct EvaluatorCollectionTests {
             true,
             ["numbers.@sum == 10", "numbers.@avg == 2.5", "numbers.@min == 1"]
         )
-        try expect(person, true, ["numbers.@max == 5", "ratios.@sum == 2", "ratios.@avg == 1"])
-        try expect(person, true, ["ratios.@min == 0.5", "ratios.@max == 1.5"])
+        try expect(person, true, ["numbers.@max == 5", "ratios.@min == 0.5", "ratios.@max == 1.5"])
         try expect(person, true, ["friends.@sum.number == 5", "friends.@avg.number == 2.5"])
         try expect(person, true, ["friends.@max.number == 4", "friends.@min.number < number"])
         try expect(person, true, ["friends.@min.birth <= %@"], [Date.distantFuture])
+    }
+
+    @Test("NaN makes a sum NaN, but is neither least nor greatest")
+    func notANumber() throws {
+        try expect(person, false, ["ratios.@sum == ratios.@sum", "ratios.@avg >= 0"])
+        try expect(person, true, ["ratios.@sum != 0", "ratios.@avg != nil"])
+        person.ratios.remove(at: 2)
+        try expect(person, true, ["ratios.@sum == 2", "ratios.@avg == 1"])
+        person.ratios.removeAll()
+        person.ratios.append(.nan)
+        try expect(person, true, ["ratios.@min == nil", "ratios.@max == nil"])
     }
 
     @Test("of nothing @count and @sum are 0, the rest is nil")
@@ -296,7 +308,7 @@ struct EvaluatorCollectionTests {
         person.friends[0].boss?.serial = 9
         person.serial = 1
         try state.write { try state.add(person, update: .error) }
-        try expect(person, true, ["ANY numbers > 4", "ratios.@avg == 1", "nil IN words"])
+        try expect(person, true, ["ANY numbers > 4", "ratios.@max == 1.5", "nil IN words"])
         try expect(person, true, ["SUBQUERY(friends, $f, $f.boss.name == 'Bo').@count == 1"])
         let friend = person.friends[0]
         try expect(friend, true, ["%@ IN admirers", "admirers.@count == 1"], [person])

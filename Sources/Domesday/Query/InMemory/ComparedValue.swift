@@ -5,9 +5,10 @@ enum ComparedValue {
     case null
     case bool(Bool)
     case int(Int64)
-    /// Apart from `double`: against a `Float` a constant is rounded to one.
     case float(Float)
     case double(Double)
+    /// A floating-point constant: rounded to a `Float` when compared with one, else a double.
+    case literal(Double)
     case string(String)
     case data(Data)
     case date(Date)
@@ -36,6 +37,12 @@ enum ComparedValue {
         }
     }
 
+    /// A constant of the predicate, not a stored value.
+    init(constant value: Any?) throws(EvaluationError) {
+        let value = try ComparedValue(value)
+        self = if case .double(let number) = value { .literal(number) } else { value }
+    }
+
     var isNull: Bool { if case .null = self { true } else { false } }
 
     /// The type as messages show it.
@@ -45,7 +52,7 @@ enum ComparedValue {
         case .bool: "bool"
         case .int: "int"
         case .float: "float"
-        case .double: "double"
+        case .double, .literal: "double"
         case .string: "string"
         case .data: "data"
         case .date: "date"
@@ -71,8 +78,12 @@ extension ComparedValue {
         case (.int(let left), .int(let right)): return Self.ordering(left, right)
         case (.double(let left), .double(let right)): return Self.ordering(left, right)
         case (.float(let left), .float(let right)): return Self.ordering(left, right)
-        case (.float(let left), .double(let right)): return Self.ordering(left, Float(right))
-        case (.double(let left), .float(let right)): return Self.ordering(Float(left), right)
+        case (.float(let left), .literal(let right)): return Self.ordering(left, Float(right))
+        case (.literal(let left), .float(let right)): return Self.ordering(Float(left), right)
+        case (.literal(let left), _): return try ComparedValue.double(left).ordering(to: other)
+        case (_, .literal(let right)): return try ordering(to: .double(right))
+        case (.float(let left), .double(let right)): return Self.ordering(Double(left), right)
+        case (.double(let left), .float(let right)): return Self.ordering(left, Double(right))
         case (.int(let left), .double(let right)): return Self.ordering(left, right)
         case (.double(let left), .int(let right)): return Self.ordering(right, left).reversed
         case (.int(let left), .float(let right)): return Self.ordering(left, Double(right))

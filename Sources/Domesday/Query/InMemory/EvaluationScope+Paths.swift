@@ -63,9 +63,12 @@ extension EvaluationScope {
     }
 
     private func constant(_ value: Any?) throws(EvaluationError) -> Side {
-        guard let value else { return .one(.null) }
-        guard let elements = Self.elements(of: value) else { return .one(try ComparedValue(value)) }
-        return .many(try Self.compared(elements))
+        guard let value, let elements = Self.elements(of: value) else {
+            return .one(try ComparedValue(constant: value))
+        }
+        var values: [ComparedValue] = []
+        for element in elements { values.append(try ComparedValue(constant: element)) }
+        return .many(values)
     }
 
     private static func elements(of value: Any) -> [Any?]? {
@@ -191,7 +194,7 @@ extension EvaluationScope {
         _ all: [ComparedValue]
     ) throws(EvaluationError) -> ComparedValue {
         if operation == "@count" { return .int(Int64(all.count)) }
-        let values = all.filter { !$0.isNull && !$0.isNaN }
+        let values = all.filter { !$0.isNull }
         switch operation {
         case "@min": return try extreme(values, .less)
         case "@max": return try extreme(values, .greater)
@@ -208,6 +211,8 @@ extension EvaluationScope {
         _ values: [ComparedValue],
         _ wanted: Ordering
     ) throws(EvaluationError) -> ComparedValue {
+        // NaN has no place in an order.
+        let values = values.filter { !$0.isNaN }
         guard var best = values.first else { return .null }
         for value in values where try value.ordering(to: best) == wanted { best = value }
         return best
@@ -234,7 +239,7 @@ extension ComparedValue {
     fileprivate var isNaN: Bool {
         switch self {
         case .float(let value): value.isNaN
-        case .double(let value): value.isNaN
+        case .double(let value), .literal(let value): value.isNaN
         default: false
         }
     }
@@ -243,7 +248,7 @@ extension ComparedValue {
         switch self {
         case .int(let value): return Double(value)
         case .float(let value): return Double(value)
-        case .double(let value): return value
+        case .double(let value), .literal(let value): return value
         default:
             throw EvaluationError(
                 "\(operation) can only be applied to a numeric property, not to '\(typeName)'."

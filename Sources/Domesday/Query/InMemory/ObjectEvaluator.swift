@@ -11,8 +11,8 @@ import PredicateLanguage
 /// - NaN differs from everything and has no order.
 /// - A nil link makes the value behind it nil; behind a collection it drops out instead.
 /// - `ANY` of nothing is false, `ALL` and `NONE` of nothing are true.
-/// - `@count` and `@sum` of nothing are 0, `@min`, `@max` and `@avg` are nil; nil and NaN are left
-///   out of all but `@count`.
+/// - `@count` and `@sum` of nothing are 0, `@min`, `@max` and `@avg` are nil. nil is left out of all
+///   but `@count`, NaN of `@min` and `@max`.
 /// - Nothing contains, begins or ends with nil or an empty text, as with Foundation.
 ///
 /// **Threads.** That of the objects.
@@ -58,8 +58,12 @@ struct EvaluationScope {
         let left = try side(comparison.left)
         let right = try side(comparison.right)
         guard let quantifier = comparison.quantifier else {
-            if comparison.op == .contains, case .many(let elements) = left {
-                return try contains(elements, right.single, comparison)
+            if comparison.op == .contains {
+                if case .many(let elements) = left {
+                    return try contains(elements, right.single, comparison)
+                }
+                // Neither nil nor an empty collection contains anything.
+                if case .lost = left { return false }
             }
             return try matches(left.single, comparison, right)
         }
