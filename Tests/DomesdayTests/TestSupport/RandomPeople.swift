@@ -37,7 +37,7 @@ struct RandomPeople {
     /// Those that are left, by serial number.
     private(set) var people: [QueryPerson] = []
 
-    /// - Parameter count: How many are made; about an eighth is deleted again.
+    /// Makes `count` persons, of whom about an eighth is deleted again.
     init(count: Int, seed: UInt64) throws {
         random = SplitMix64(seed: seed)
         realm = try Realm(
