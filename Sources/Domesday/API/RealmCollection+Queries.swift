@@ -63,6 +63,11 @@ extension RealmCollection where Element: ObjectBase {
         }
     }
 
+    /// The objects that a tree holds for.
+    func filter(_ tree: PredicateLanguage.Predicate) throws(Realm.Error) -> Results<Element> {
+        try narrowed(tree)
+    }
+
     // MARK: - Order
 
     /// The objects sorted by a property, which may be reached over to-one links; nil comes first.
@@ -139,6 +144,8 @@ enum QueryTrap {
     }
 
     static func tree(of predicate: NSPredicate) throws(Realm.Error) -> PredicateLanguage.Predicate {
-        throw Realm.Error(.invalidInput, "\(predicate)")
+        do throws(PredicateRecoveryError) {
+            return try PredicateLanguage.Predicate(recovering: predicate)
+        } catch { throw Realm.Error(.invalidInput, error.description) }
     }
 }

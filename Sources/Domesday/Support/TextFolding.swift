@@ -43,9 +43,8 @@ enum TextFolding {
         }
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            let properties = scalar.properties
             if options.contains(.diacriticInsensitive),
-                properties.generalCategory == .nonspacingMark
+                scalar.properties.generalCategory == .nonspacingMark
             {
                 continue
             }
@@ -53,10 +52,17 @@ enum TextFolding {
                 result.append(scalar)
                 continue
             }
-            let upper = single(properties.uppercaseMapping) ?? scalar
-            result.append(single(upper.properties.lowercaseMapping) ?? upper)
+            result.append(folded(scalar))
         }
         return Array(String(result).utf8)
+    }
+
+    /// Simple case folding: one scalar for one, so that "ß" is not "ss".
+    static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        // The dotless i has the capital I, but folds to itself outside Turkish.
+        if scalar == "\u{131}" { return scalar }
+        let upper = single(scalar.properties.uppercaseMapping) ?? scalar
+        return single(upper.properties.lowercaseMapping) ?? upper
     }
 
     private static func single(_ text: String) -> Unicode.Scalar? {

@@ -18,6 +18,16 @@ struct RandomPredicateTests {
         }
     }
 
+    @Test("give what the evaluator says: scans, indexes and all that lies between")
+    func queries() throws {
+        try RandomQueries.compare { realm, tree in
+            let results = try realm.objects(QueryPerson.self).filter(tree)
+            let serials = results.map(\.serial)
+            #expect(results.count == serials.count && results.first?.serial == serials.first)
+            return serials
+        }
+    }
+
     @Test("are not trivial: most hold for some persons and not for others", arguments: [1, 4])
     func discriminating(_ depth: Int) throws {
         let database = try RandomPeople(count: 60, seed: Scale.seed)

@@ -20,23 +20,24 @@ extension Binder {
         _ predicate: PredicateNode,
         _ trailing: [PathStep]
     ) throws(QueryError) -> BoundPath {
+        let offset = collection.utf8Offset
         var path = try bind(collection)
         guard trailing == [.operation("@count")] || trailing == [.elementCount] else {
             throw QueryError(
                 "SUBQUERY is only supported when immediately followed by .@count that is compared "
                     + "with a constant number.",
-                at: collection.utf8Offset
+                at: offset
             )
         }
-        guard case .object = path.end, let hop = path.hops.last, hop.isToMany else {
+        guard case .object = path.end, let collection = path.takeCollection() else {
             throw QueryError(
                 "SUBQUERY needs a key path to a collection of objects, and '\(path.text)' is none",
-                at: collection.utf8Offset
+                at: offset
             )
         }
-        path.hops.removeLast()
-        let inner = try Binder(table: hop.target, variable: name).bind(predicate)
-        path.end = .subqueryCount(hop, inner)
+        let target = collection.hops.last?.target ?? path.root
+        let inner = try Binder(table: target, variable: name).bind(predicate)
+        path.end = .subqueryCount(collection, inner)
         path.text = "SUBQUERY(\(path.text), ...).@count"
         return path
     }
@@ -122,30 +123,36 @@ private struct PathWalk {
 
     private mutating func takeCount() throws(QueryError) {
         names.append("@count")
-        if case .elements(let column, _) = bound.end {
-            return end(.elementCount(column: column))
+        let member: BoundCollection.Member
+        switch bound.end {
+        case .object where pending == nil: member = .object
+        case .elements(let column, let type): member = .elements(column: column, type)
+        default: throw misplaced("@count")
         }
-        guard !isAtEnd, pending == nil, let hop = bound.hops.last, hop.isToMany else {
-            throw failure("@count can only be used on collections and must appear at the end.")
+        guard let collection = bound.takeCollection(member) else { throw misplaced("@count") }
+        end(.count(collection))
+    }
+
+    private func misplaced(_ operation: String) -> QueryError {
+        if pending != nil {
+            return failure("at most one collection operation per keypath is supported.")
         }
-        bound.hops.removeLast()
-        end(.count(hop))
+        return failure("\(operation) can only be used on collections and must appear at the end.")
     }
 
     private mutating func takeAggregate(_ operation: Aggregate) throws(QueryError) {
         names.append(operation.rawValue)
-        if case .elements(let column, let type) = bound.end {
+        switch bound.end {
+        case .elements(let column, let type):
             try check(operation, type)
-            return end(.aggregate(operation, column: column, type))
+            guard let collection = bound.takeCollection(.elements(column: column, type)) else {
+                throw misplaced(operation.rawValue)
+            }
+            end(.aggregate(operation, collection))
+        case .object where pending == nil && bound.hops.contains(where: \.isToMany):
+            pending = operation
+        default: throw misplaced(operation.rawValue)
         }
-        guard !isAtEnd, pending == nil, bound.hops.last?.isToMany == true else {
-            throw failure(
-                isAtEnd
-                    ? "at most one collection operation per keypath is supported."
-                    : "\(operation.rawValue) can only be used on collections."
-            )
-        }
-        pending = operation
     }
 
     private mutating func finish(
@@ -156,9 +163,11 @@ private struct PathWalk {
             throw failure("\(operation.rawValue) needs a property that holds numbers.")
         }
         try check(operation, type)
-        let hop = bound.hops.removeLast()
         pending = nil
-        end(.aggregateOf(operation, hop, column: column, type))
+        guard let collection = bound.takeCollection(.value(column: column, type)) else {
+            throw misplaced(operation.rawValue)
+        }
+        end(.aggregate(operation, collection))
     }
 
     private func check(_ operation: Aggregate, _ type: ValueType) throws(QueryError) {
@@ -176,5 +185,21 @@ private struct PathWalk {
         }
         bound.text = names.isEmpty ? "SELF" : text
         return bound
+    }
+}
+
+extension BoundPath {
+    /// Takes off the hops from the first one on that leads to many; nil if none does and `member`
+    /// is no list either.
+    fileprivate mutating func takeCollection(
+        _ member: BoundCollection.Member = .object
+    ) -> BoundCollection? {
+        let start = hops.firstIndex(where: \.isToMany) ?? hops.count
+        if start == hops.count {
+            guard case .elements = member else { return nil }
+        }
+        let collection = BoundCollection(hops: Array(hops[start...]), member: member)
+        hops.removeSubrange(start...)
+        return collection
     }
 }

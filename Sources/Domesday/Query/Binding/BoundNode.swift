@@ -74,16 +74,32 @@ enum BoundEnd {
     case value(column: Int, ValueType)
     /// Each element of a list of values.
     case elements(column: Int, ValueType)
-    /// How many objects `collection` leads to.
-    case count(BoundHop)
-    /// How many values a list holds.
-    case elementCount(column: Int)
-    /// `@min`, `@max`, `@sum` or `@avg` over a list of values.
-    case aggregate(Aggregate, column: Int, ValueType)
-    /// The same over a property of the objects that a collection leads to.
-    case aggregateOf(Aggregate, BoundHop, column: Int, ValueType)
+    /// How many members a collection has.
+    case count(BoundCollection)
+    /// `@min`, `@max`, `@sum` or `@avg` of a collection's values.
+    case aggregate(Aggregate, BoundCollection)
     /// How many objects of a collection satisfy a condition.
-    case subqueryCount(BoundHop, BoundNode)
+    case subqueryCount(BoundCollection, BoundNode)
+}
+
+/// All objects or values that some hops lead to, the first of which leads to many.
+struct BoundCollection {
+    var hops: [BoundHop]
+    /// What is taken of each object: itself, a value, or the elements of a list of values.
+    var member = Member.object
+
+    enum Member {
+        case object
+        case value(column: Int, ValueType)
+        case elements(column: Int, ValueType)
+
+        var valueType: ValueType? {
+            switch self {
+            case .object: nil
+            case .value(_, let type), .elements(_, let type): type
+            }
+        }
+    }
 }
 
 enum Aggregate: String {
@@ -99,14 +115,30 @@ extension BoundEnd {
         switch self {
         case .object: nil
         case .value(_, let type), .elements(_, let type): type
-        case .count, .elementCount, .subqueryCount: ValueType(type: .int, isOptional: false)
-        case .aggregate(let operation, _, let type), .aggregateOf(let operation, _, _, let type):
+        case .count, .subqueryCount: ValueType(type: .int, isOptional: false)
+        case .aggregate(let operation, let collection):
             switch operation {
-            case .min, .max: ValueType(type: type.type, isOptional: true)
+            case .min, .max:
+                collection.member.valueType.map { ValueType(type: $0.type, isOptional: true) }
             case .average: ValueType(type: .double, isOptional: true)
             case .sum:
-                ValueType(type: type.type == .int ? .int : .double, isOptional: false)
+                ValueType(
+                    type: collection.member.valueType?.type == .int ? .int : .double,
+                    isOptional: false
+                )
             }
+        }
+    }
+
+    /// What stands here where a link before it leads nowhere: nil, but nothing counts and sums up
+    /// to 0.
+    var valueOfNothing: QueryValue {
+        switch self {
+        case .object, .value, .elements: return .null
+        case .count, .subqueryCount: return .int(0)
+        case .aggregate(let operation, let collection):
+            guard operation == .sum else { return .null }
+            return collection.member.valueType?.type == .int ? .int(0) : .double(0)
         }
     }
 }

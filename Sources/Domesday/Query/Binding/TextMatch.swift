@@ -51,14 +51,16 @@ struct TextMatch {
                 return value.count == needle.count && Bytes.areEqual(value, needle, needle.count)
             case .notEqual:
                 return value.count != needle.count || !Bytes.areEqual(value, needle, needle.count)
-            case .beginsWith:
+            case .beginsWith where !needle.isEmpty:
                 return value.count >= needle.count && Bytes.areEqual(value, needle, needle.count)
-            case .endsWith:
+            case .endsWith where !needle.isEmpty:
                 guard value.count >= needle.count else { return false }
                 let tail = UnsafeRawBufferPointer(rebasing: value.suffix(needle.count))
                 return Bytes.areEqual(tail, needle, needle.count)
-            case .contains: return Bytes.contains(value, needle)
+            case .contains where !needle.isEmpty: return Bytes.contains(value, needle)
             case .like: return Wildcards.matches(value, needle)
+            // As with Foundation, nothing has the empty text within it.
+            case .beginsWith, .endsWith, .contains: return false
             }
         }
     }
@@ -76,7 +78,6 @@ enum Bytes {
         return memcmp(a, b, count) == 0
     }
 
-    /// Every text contains the empty one.
     static func contains(_ value: UnsafeRawBufferPointer, _ needle: UnsafeRawBufferPointer) -> Bool
     {
         guard let start = needle.baseAddress, !needle.isEmpty else { return true }

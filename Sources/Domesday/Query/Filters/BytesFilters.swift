@@ -38,7 +38,7 @@ final class TextFilter: RowFilter {
             case .contains where !needle.isEmpty: return text.narrow(mask, containing: needle)
             default: break
             }
-        } else if match.operation == .beginsWith, let folded = match.foldedASCII {
+        } else if match.operation == .beginsWith, !needle.isEmpty, let folded = match.foldedASCII {
             return text.narrow(mask, beginningWith: folded, match)
         }
         for row in 0..<mask.count where mask.isSet(row) {

@@ -33,8 +33,8 @@ enum FilterCompiler {
         }
         guard let leaf = leaf(path, test.condition) else { return general(test, table) }
         var inner = leaf
-        // A link that leads nowhere gives nil where the path would end.
-        let nilMatches = test.condition.holds(.null)
+        // Behind a collection what a link does not lead to drops out.
+        let nilMatches = !path.isToMany && test.condition.holds(path.end.valueOfNothing)
         for (index, hop) in hops(path).enumerated().reversed() {
             let source = index == 0 ? path.root : path.hops[index - 1].target
             inner = HopFilter(source.reader, hop, inner, nilMatches: nilMatches)
@@ -62,8 +62,10 @@ enum FilterCompiler {
             return link(source.reader, column, condition)
         case .value(let column, let type):
             return value(path.target.reader, column, type, condition)
-        case .count(let hop):
-            guard let (range, isInverted) = integers(condition) else { return nil }
+        case .count(let collection):
+            guard let (range, isInverted) = integers(condition),
+                let hop = collection.singleHop
+            else { return nil }
             return CountFilter(
                 path.target.reader,
                 hop,
@@ -72,8 +74,10 @@ enum FilterCompiler {
                 range,
                 isInverted: isInverted
             )
-        case .subqueryCount(let hop, let node):
-            guard let (range, isInverted) = integers(condition) else { return nil }
+        case .subqueryCount(let collection, let node):
+            guard let (range, isInverted) = integers(condition),
+                let hop = collection.singleHop
+            else { return nil }
             return CountFilter(
                 path.target.reader,
                 hop,
@@ -82,7 +86,7 @@ enum FilterCompiler {
                 range,
                 isInverted: isInverted
             )
-        case .elements, .elementCount, .aggregate, .aggregateOf: return nil
+        case .elements, .aggregate: return nil
         }
     }
 
@@ -236,6 +240,14 @@ enum FilterCompiler {
             return BytesSetFilter(table, column, texts, nilMatches: nilMatches)
         default: return nil
         }
+    }
+}
+
+extension BoundCollection {
+    /// The one hop of a collection of objects.
+    fileprivate var singleHop: BoundHop? {
+        guard case .object = member, hops.count == 1 else { return nil }
+        return hops[0]
     }
 }
 

@@ -4,37 +4,41 @@
 /// **Threads.** Its reader's.
 final class PathReader {
     let path: BoundPath
-    private let table: TableReader
     /// One more than hops: the tables that they lead to.
     private let tables: [TableReader]
+    /// The same from the end on, for a collection that is counted or summed up.
+    private let memberTables: [TableReader]
+    private let collection: BoundCollection?
     /// The condition of a subquery.
     private let inner: RowFilter?
-    /// The table of the collection that the end counts or aggregates.
-    private let memberTable: TableReader?
 
     init(_ path: BoundPath, compile: (BoundNode, any QueryTable) -> RowFilter) {
         self.path = path
-        table = path.root.reader
         tables = [path.root.reader] + path.hops.map { $0.target.reader }
         switch path.end {
-        case .count(let hop), .aggregateOf(_, let hop, _, _):
-            (inner, memberTable) = (nil, hop.target.reader)
-        case .subqueryCount(let hop, let node):
-            (inner, memberTable) = (compile(node, hop.target), hop.target.reader)
-        default: (inner, memberTable) = (nil, nil)
+        case .count(let collection), .aggregate(_, let collection):
+            (self.collection, inner) = (collection, nil)
+        case .subqueryCount(let collection, let node):
+            self.collection = collection
+            inner = collection.hops.last.map { compile(node, $0.target) }
+        case .object, .value, .elements: (collection, inner) = (nil, nil)
         }
+        memberTables =
+            [path.target.reader] + (collection?.hops.map { $0.target.reader } ?? [])
     }
 
-    /// The one value of a path that leads to one; nil where a link leads nowhere.
+    /// The one value of a path that leads to one.
     func value(_ view: ClusterView, _ row: Int) throws(StorageError) -> QueryValue {
         var view = view
         var row = row
         for (index, hop) in path.hops.enumerated() {
             guard case .link(let column, _) = hop else { return .null }
             let key = view.int(column, row)
-            guard key != 0 else { return .null }
+            guard key != 0 else { return path.end.valueOfNothing }
             if case .object = path.end, index == path.hops.count - 1 { return .key(key) }
-            guard let place = try tables[index + 1].locate(key) else { return .null }
+            guard let place = try tables[index + 1].locate(key) else {
+                return path.end.valueOfNothing
+            }
             (view, row) = (ClusterView(place.cluster), place.row)
         }
         return try end(tables[tables.count - 1], view, row)
@@ -67,7 +71,9 @@ final class PathReader {
             return false
         }
         let next = tables[index + 1]
-        if case .link(let column, _) = path.hops[index], view.int(column, row) == 0 {
+        if case .link(let column, _) = path.hops[index], case .object = path.end,
+            index == path.hops.count - 1, view.int(column, row) == 0
+        {
             return try body(.null)
         }
         for key in try here.keys(through: path.hops[index], next, view, row) {
@@ -90,45 +96,67 @@ final class PathReader {
         case .object: return .key(view.key(row))
         case .value(let column, let type): return try table.value(view, column, row, type)
         case .elements: return .null
-        case .count(let hop):
-            if case .backlinks(_, let column) = hop, let memberTable {
-                return .int(
-                    Int64(try memberTable.sourceCount(of: view.key(row), through: column))
-                )
-            }
-            return .int(Int64(try members(hop, table, view, row).count))
-        case .elementCount(let column):
-            return .int(Int64(try table.elementCount(view, column, row)))
-        case .aggregate(let operation, let column, let type):
+        case .count(let collection): return .int(Int64(try count(collection, view, row)))
+        case .aggregate(let operation, let collection):
+            guard let type = collection.member.valueType else { return .null }
             var sums = AggregateSums(type)
-            for element in try table.elements(view, column, row, type) { sums.add(element) }
-            return sums.result(operation)
-        case .aggregateOf(let operation, let hop, let column, let type):
-            var sums = AggregateSums(type)
-            for key in try members(hop, table, view, row) {
-                guard let memberTable, let place = try memberTable.locate(key) else { continue }
-                sums.add(
-                    try memberTable.value(ClusterView(place.cluster), column, place.row, type)
-                )
+            try forEachMember(0, view, row) { (table, view, row) throws(StorageError) in
+                switch collection.member {
+                case .object: break
+                case .value(let column, let type):
+                    sums.add(try table.value(view, column, row, type))
+                case .elements(let column, let type):
+                    for element in try table.elements(view, column, row, type) {
+                        sums.add(element)
+                    }
+                }
             }
             return sums.result(operation)
-        case .subqueryCount(let hop, _):
+        case .subqueryCount:
             var count: Int64 = 0
-            for key in try members(hop, table, view, row) {
-                guard let inner, let place = try inner.table.locate(key) else { continue }
-                if try inner.matches(ClusterView(place.cluster), place.row) { count += 1 }
+            try forEachMember(0, view, row) { (_, view, row) throws(StorageError) in
+                if try inner?.matches(view, row) ?? false { count += 1 }
             }
             return .int(count)
         }
     }
 
-    private func members(
-        _ hop: BoundHop,
-        _ table: TableReader,
+    private func count(
+        _ collection: BoundCollection,
         _ view: ClusterView,
         _ row: Int
-    ) throws(StorageError) -> [ObjectKey] {
-        try table.keys(through: hop, memberTable ?? table, view, row)
+    ) throws(StorageError) -> Int {
+        if case .object = collection.member, collection.hops.count == 1,
+            case .backlinks(_, let column)? = collection.hops.first
+        {
+            return try memberTables[1].sourceCount(of: view.key(row), through: column)
+        }
+        var count = 0
+        try forEachMember(0, view, row) { (table, view, row) throws(StorageError) in
+            if case .elements(let column, _) = collection.member {
+                count += try table.elementCount(view, column, row)
+            } else {
+                count += 1
+            }
+        }
+        return count
+    }
+
+    /// Calls `body` with each object that the collection's hops lead to.
+    private func forEachMember(
+        _ index: Int,
+        _ view: ClusterView,
+        _ row: Int,
+        _ body: (TableReader, ClusterView, Int) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        guard let collection, index < collection.hops.count else {
+            return try body(memberTables[index], view, row)
+        }
+        let next = memberTables[index + 1]
+        for key in try memberTables[index].keys(through: collection.hops[index], next, view, row) {
+            guard let place = try next.locate(key) else { continue }
+            try forEachMember(index + 1, ClusterView(place.cluster), place.row, body)
+        }
     }
 }
 

@@ -5,7 +5,7 @@ import PredicateLanguage
 ///
 /// Without modifiers text is its Unicode scalars: a composed and a decomposed letter differ.
 struct TextComparison {
-    let options: PredicateLanguage.StringOptions
+    let options: TextOptions
 
     /// The scalars to compare: `[d]` decomposes and drops nonspacing marks, `[c]` folds case.
     func scalars(of text: String) -> [Unicode.Scalar] {
@@ -14,20 +14,8 @@ struct TextComparison {
             scalars = text.decomposedStringWithCanonicalMapping.unicodeScalars
                 .filter { $0.properties.generalCategory != .nonspacingMark }
         }
-        if options.contains(.caseInsensitive) { scalars = scalars.map { Self.folded($0) } }
+        if options.contains(.caseInsensitive) { scalars = scalars.map { TextFolding.folded($0) } }
         return scalars
-    }
-
-    /// Simple case folding: one scalar for one, so that "ß" is not "ss".
-    static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
-        // The dotless i has the capital I, but folds to itself outside Turkish.
-        if scalar == "\u{131}" { return scalar }
-        let upper = single(scalar.properties.uppercaseMapping) ?? scalar
-        return single(upper.properties.lowercaseMapping) ?? upper
-    }
-
-    private static func single(_ text: String) -> Unicode.Scalar? {
-        text.unicodeScalars.count == 1 ? text.unicodeScalars.first : nil
     }
 
     /// Whether `text` has `part` at its beginning, its end or anywhere; never if `part` is empty.

@@ -69,7 +69,7 @@ struct IndexProbe {
         }
         // Back from the end to the root, through the links' own indexes. A link that leads nowhere
         // is in none of them.
-        if !path.hops.isEmpty, test.condition.holds(.null) { return nil }
+        if !path.hops.isEmpty, test.condition.holds(.null), !path.isToMany { return nil }
         for (index, hop) in path.hops.enumerated().reversed() {
             guard let inner = probe else { return nil }
             let source = index == 0 ? path.root : path.hops[index - 1].target
