@@ -58,8 +58,30 @@ enum RandomQueries {
         for child in node.children {
             if let difference = difference(of: child, database, query) { return difference }
         }
+        return "\(description(of: tree)): \(summary(expected, found))"
+    }
+
+    /// The text with its arguments; persons are told by their serial numbers.
+    private static func description(of tree: PredicateLanguage.Predicate) -> String {
         let (text, arguments) = tree.canonicalFormat
-        return "\(text) with \(arguments): expected \(expected), found \(found)"
+        if arguments.isEmpty { return text }
+        let words = arguments.map { argument in
+            (argument as? QueryPerson).map { "person \($0.serial)" } ?? "\(argument ?? "nil")"
+        }
+        return "\(text), %@ being \(words.joined(separator: ", "))"
+    }
+
+    private static func summary(
+        _ expected: Result<[Int], any Error>,
+        _ found: Result<[Int], any Error>
+    ) -> String {
+        guard case .success(let wanted) = expected, case .success(let got) = found else {
+            return "expected \(expected), found \(found)"
+        }
+        let missing = Set(wanted).subtracting(got).sorted()
+        let surplus = Set(got).subtracting(wanted).sorted()
+        if missing.isEmpty, surplus.isEmpty { return "expected \(wanted), found \(got)" }
+        return "missing \(missing), surplus \(surplus)"
     }
 
     /// The persons of whom the evaluator says that they match.
