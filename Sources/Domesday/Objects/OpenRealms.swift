@@ -34,6 +34,13 @@ enum OpenRealms {
         let key = RealmKey(path: path, place: confinement.identity)
         if let open = state.withLock({ $0.realms[key]?.object }) {
             _ = try store(configuration, path)
+            for type in configuration.objectTypes ?? [] where open.table(of: type) == nil {
+                throw Realm.Error(
+                    .alreadyOpen,
+                    "Realm at path '\(path)' is already open here, at \(open.openedAt), with "
+                        + "other objectTypes: '\(type.className())' is not among them."
+                )
+            }
             return open
         }
         let schemas = try SchemaBuilder.schemas(

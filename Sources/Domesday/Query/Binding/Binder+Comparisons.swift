@@ -139,7 +139,7 @@ extension Binder {
                 )
             ]
         case .in:
-            guard let elements = constant as? [Any?] else {
+            guard let elements = DynamicConstant.elements(constant) else {
                 throw QueryError(
                     "The right side of IN must be a list of values or a collection property",
                     at: place

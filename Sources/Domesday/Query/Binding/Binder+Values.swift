@@ -107,6 +107,18 @@ extension Binder {
 
 /// What callers pass for `%@`, reduced to what columns hold.
 enum DynamicConstant {
+    /// The elements of an array or any other sequence; nil for what is none.
+    static func elements(_ constant: Any?) -> [Any?]? {
+        if let array = constant as? [Any?] { return array }
+        if constant is String || constant is Data { return nil }
+        guard let sequence = constant as? any Sequence else { return nil }
+        return sequence.map { element -> Any? in
+            guard case .value(let value) = PredicateLanguage.Expression(normalizing: element)
+            else { return element }
+            return value
+        }
+    }
+
     /// Enums become their raw values; nil stays nil.
     static func plain(_ constant: Any?) -> Any? {
         guard let constant else { return nil }

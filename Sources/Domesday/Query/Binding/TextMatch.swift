@@ -18,7 +18,7 @@ enum TextOperator: String {
 struct TextMatch {
     let operation: TextOperator
     let options: TextOptions
-    /// As given; nil never matches, except that it differs from every value.
+    /// As given; nil equals and is like nil, differs from every value, and else never matches.
     let original: [UInt8]?
     /// Folded as the options say.
     private let needle: [UInt8]
@@ -34,7 +34,7 @@ struct TextMatch {
     func matches(_ value: UnsafeRawBufferPointer?) -> Bool {
         guard let value, original != nil else {
             switch operation {
-            case .equal: return value == nil && original == nil
+            case .equal, .like: return value == nil && original == nil
             case .notEqual: return (value == nil) != (original == nil)
             default: return false
             }
