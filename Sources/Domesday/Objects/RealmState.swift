@@ -1,3 +1,5 @@
+import CRuntime
+
 /// One open Realm: a reader of the store, its confinement, and the classes bound to their tables.
 ///
 /// **Threads.** Those of `confinement`. The last release may come from any thread.
@@ -9,14 +11,22 @@ final class RealmState {
     /// Where in the user's code the Realm was opened; for messages.
     let openedAt: String
     let confinement: Confinement
+    /// The thread that needs no question, 0 for queues and actors.
+    private let owner: UInt
     private(set) var tables: [BoundTable] = []
-    private var tableByType: [ObjectIdentifier: BoundTable] = [:]
+    @exclusivity(unchecked) private var tableByType: [ObjectIdentifier: BoundTable] = [:]
+    /// What `requireTable` found last.
+    @exclusivity(unchecked) private var recent: (type: ObjectBase.Type, table: BoundTable)?
     private var tableByName: [String: BoundTable] = [:]
     /// Blocks that `invalidate` retired; accessors may still point to them.
     private var retired: [BoundTable] = []
     private var epoch: UInt64 = 1
+    /// Called when the last reference is gone.
+    var willEnd: () -> Void = {}
+    /// For one call of `add` or `create` after another.
+    let addingContext = AddingContext()
     /// The objects being added just now, and how.
-    var adding: AddingContext?
+    @exclusivity(unchecked) var adding: AddingContext?
 
     /// - Throws: ``Realm/Error`` `.schemaMismatch` if a class lacks a table or a column: the store's
     ///   schema must have been brought up to `schemas` before.
@@ -30,10 +40,13 @@ final class RealmState {
         self.reader = reader
         self.path = path
         self.confinement = confinement
+        owner = confinement.owner
         self.openedAt = openedAt
         try bind(schemas)
         reader.epochDidChange = { [unowned self] in advanceEpoch() }
     }
+
+    deinit { willEnd() }
 
     private func bind(_ schemas: [ClassSchema]) throws(Realm.Error) {
         var idByName: [String: TableID] = [:]
@@ -41,6 +54,7 @@ final class RealmState {
             idByName[table.definition.name] = table.definition.id
         }
         tables = []
+        recent = nil
         tableByType = [:]
         tableByName = [:]
         for schema in schemas {
@@ -54,6 +68,7 @@ final class RealmState {
             bound.control.pointee.owner = confinement.owner
             bound.control.pointee.epoch = epoch << 16
             bound.control.pointee.isWritable = reader.isWriting
+            bound.noteGuards()
             tables.append(bound)
             tableByType[ObjectIdentifier(schema.type)] = bound
             tableByName[schema.name] = bound
@@ -79,7 +94,14 @@ final class RealmState {
     func table(named name: String) -> BoundTable? { tableByName[name] }
 
     /// The table of a class. Traps for one that is not in the Realm's schema.
+    @inline(__always)
     func requireTable(of type: ObjectBase.Type) -> BoundTable {
+        if let recent, recent.type == type { return recent.table }
+        return findTable(of: type)
+    }
+
+    @inline(never)
+    private func findTable(of type: ObjectBase.Type) -> BoundTable {
         guard let table = table(of: type) else {
             fatalError(
                 "Object type '\(type.className())' is not managed by the Realm at path '\(path)'. "
@@ -87,11 +109,18 @@ final class RealmState {
                     + "`\(type.className())` to it."
             )
         }
+        recent = (type, table)
         return table
     }
 
     /// Traps unless the current code runs where the Realm may be used.
+    @inline(__always)
     func checkConfinement() {
+        if owner != UInt(domesday_thread_identity()) { checkSlowly() }
+    }
+
+    @inline(never)
+    private func checkSlowly() {
         if !confinement.isCurrent { ObjectTrap.wrongThread(self, "The Realm") }
     }
 
@@ -138,6 +167,7 @@ final class RealmState {
         checkConfinement()
         if reader.isWriting { fatalError("The Realm is already in a write transaction") }
         try reader.beginWrite()
+        for table in tables { table.noteGuards() }
         writingDidChange()
     }
 
