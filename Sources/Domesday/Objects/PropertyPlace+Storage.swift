@@ -98,6 +98,11 @@ extension PropertyPlace {
     /// The key of an object to link to; an unmanaged one is added to the Realm.
     func key(ofLinked object: ObjectBase, isElement: Bool) -> ObjectKey {
         let target = target
+        if object.objectBinding.control == target.control, !target.schema.isEmbedded,
+            target.control.isCurrent(object.objectBinding)
+        {
+            return object.objectBinding.key
+        }
         if object.objectBinding.control == nil {
             return realm.adopt(object, into: target)
         }

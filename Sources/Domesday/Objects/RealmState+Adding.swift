@@ -107,8 +107,40 @@ extension RealmState {
         }
         try row.enterIndexes()
         for field in plan.others { move(field, of: object, table) }
-        for field in plan.links { move(field, of: object, table) }
+        var moved = false
+        for field in plan.links { try moveLink(field, of: object, table, row, &moved) }
         for field in plan.collections { move(field, of: object, table, clears: false) }
+    }
+
+    /// Moves a to-one link of a new object.
+    ///
+    /// - Parameter moved: whether the row may have moved since `row` was made.
+    private func moveLink(
+        _ field: AddingPlan.Field,
+        of object: ObjectBase,
+        _ table: BoundTable,
+        _ row: RowWriter,
+        _ moved: inout Bool
+    ) throws(StorageError) {
+        guard let target = table.targets[field.column], !target.schema.isEmbedded else {
+            moved = true
+            return move(field, of: object, table)
+        }
+        // SAFETY: the wrapper of a link to class C is a `C??`: one pointer, in which nil stands for
+        // itself in the same way for every class.
+        let slot = object.slot(at: field.offset).assumingMemoryBound(to: ObjectBase??.self)
+        let value = slot.move()
+        slot.initialize(to: .none)
+        guard case .some(.some(let linked)) = value else { return }
+        if linked.objectBinding.control == nil { moved = true }
+        let place = PropertyPlace(
+            ObjectBinding(table.control, key: row.key),
+            table.control,
+            column: field.column
+        )
+        let key = place.key(ofLinked: linked, isElement: false)
+        let writer = moved ? try table.reader.writer(of: row.key) : row
+        try writer.setInt(key, field.column)
     }
 
     /// Moves one value through its wrapper; the row is found afresh.

@@ -188,18 +188,19 @@ final class RealmState {
     // MARK: objects
 
     /// The accessor of the object with that primary key, nil if there is none.
-    func object<T: ObjectBase>(
-        _ type: T.Type,
-        primaryKey value: Any?
-    ) throws(Realm.Error) -> T? {
+    func object<Key>(
+        _ type: ObjectBase.Type,
+        primaryKey key: Key
+    ) throws(Realm.Error) -> ObjectBase? {
         checkConfinement()
         let table = requireTable(of: type)
-        if table.plan.primaryKey == nil {
+        guard let column = table.plan.primaryKey?.column else {
             fatalError("'\(table.schema.name)' does not have a primary key")
         }
-        guard let found = try find(primary: value, in: table) else { return nil }
-        // SAFETY: the table's class is T: `requireTable` found it by type.
-        return unsafeDowncast(table.object(found), to: type)
+        guard let key = PrimaryKeyValue(key) else { return nil }
+        do throws(StorageError) {
+            return try table.reader.find(primary: key, in: column).map { table.object($0) }
+        } catch { throw Realm.Error(reading: error) }
     }
 
     /// The accessor of the object with that key, nil if there is none.
@@ -217,14 +218,52 @@ final class RealmState {
     /// Deletes a managed object. Traps unless it belongs here and a write is open.
     func delete(_ object: ObjectBase) throws(StorageError) {
         checkWriting()
-        guard let control = object.objectBinding.control, control.pointee.state != nil,
-            control.realm === self
-        else {
-            fatalError("Can only delete an object from the Realm it belongs to.")
-        }
+        let control = requireOwn(object)
         if object.isInvalidated {
             ObjectTrap.deleted(control.table.schema.name, object.objectBinding.key)
         }
         try control.table.reader.delete([object.objectBinding.key])
+    }
+
+    /// Deletes managed objects, passing over those that are gone. Traps unless all belong here and a
+    /// write is open.
+    ///
+    /// - Complexity: O(objects + links to them + clusters touched), plus sorting them.
+    func delete<S: Sequence>(_ objects: S) throws(StorageError) where S.Element: ObjectBase {
+        checkWriting()
+        var deleted: [(table: BoundTable, keys: [ObjectKey])] = []
+        for object in objects {
+            let control = requireOwn(object)
+            if control.pointee.isInvalidated { continue }
+            let table = control.table
+            if deleted.last?.table !== table {
+                if let known = deleted.firstIndex(where: { $0.table === table }) {
+                    deleted.append(deleted.remove(at: known))
+                } else {
+                    deleted.append((table, []))
+                }
+            }
+            deleted[deleted.count - 1].keys.append(object.objectBinding.key)
+        }
+        for (table, keys) in deleted { try table.reader.delete(keys.sortedOnce()) }
+    }
+
+    @inline(__always)
+    private func requireOwn(_ object: ObjectBase) -> UnsafeMutablePointer<ObjectControl> {
+        guard let control = object.objectBinding.control, control.pointee.state != nil,
+            control.realm === self
+        else { fatalError("Can only delete an object from the Realm it belongs to.") }
+        return control
+    }
+}
+
+extension [ObjectKey] {
+    /// The keys in ascending order, each once.
+    fileprivate func sortedOnce() -> [ObjectKey] {
+        if zip(self, dropFirst()).allSatisfy({ $0 < $1 }) { return self }
+        var result: [ObjectKey] = []
+        result.reserveCapacity(count)
+        for key in sorted() where result.last != key { result.append(key) }
+        return result
     }
 }

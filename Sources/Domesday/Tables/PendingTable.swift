@@ -10,7 +10,10 @@ final class PendingTable {
     @exclusivity(unchecked) private(set) var traits: UnsafeMutablePointer<ColumnTraits>
     /// The columns whose values stand in indexes, back-links aside.
     @exclusivity(unchecked) private(set) var indexedColumns: ContiguousArray<Int> = []
-    var spaces: TableSpaces
+    var spaces: TableSpaces {
+        didSet { spacesChanged = true }
+    }
+    private var spacesChanged = false
     var count: Int
     var nextKey: ObjectKey
     var nextLongValue: Int64
@@ -83,6 +86,12 @@ final class PendingTable {
     @inline(__always)
     func existingOverlay(_ column: Int) -> IndexOverlay? {
         column < overlays.count ? overlays[column] : nil
+    }
+
+    /// Whether an index of the base was not taken away.
+    @inline(__always)
+    func keepsIndex(_ column: Int) -> Bool {
+        !spacesChanged || spaces.indexes[column] != nil
     }
 
     /// Gives a column a new index, or takes it away.

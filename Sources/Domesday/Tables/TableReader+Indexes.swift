@@ -25,12 +25,14 @@ extension TableReader {
     /// Looks into the index of a column, own changes included.
     ///
     /// - Returns: nil when the column has no index.
+    @inline(__always)
     func index(_ column: Int) -> ColumnIndex? {
         if let pending {
             if let overlay = pending.existingOverlay(column) { return .changed(overlay) }
-            guard pending.spaces.indexes[column] != nil else { return nil }
+            guard pending.keepsIndex(column) else { return nil }
         }
-        return base.indexes[column].map { .stored($0) }
+        guard column < storedIndexes.count, let index = storedIndexes[column] else { return nil }
+        return .stored(index)
     }
 
     /// The image of a stored value in its column's index.

@@ -21,6 +21,8 @@ final class TableReader {
     unowned(unsafe) let reader: StoreReader
     /// Of the hashes in the store's indexes.
     let seed: UInt64
+    /// By column id: the indexes of `base`.
+    @exclusivity(unchecked) private(set) var storedIndexes: ContiguousArray<IndexSnapshot?> = []
     /// The open write transaction's changes.
     @exclusivity(unchecked) var pending: PendingTable?
     /// By ordinal: remembered payloads.
@@ -37,6 +39,11 @@ final class TableReader {
         pointerCapacity = base.directory.count + 16
         pointers = .allocate(capacity: pointerCapacity)
         pointers.initialize(repeating: nil, count: pointerCapacity)
+        noteIndexes()
+    }
+
+    private func noteIndexes() {
+        storedIndexes = ContiguousArray(base.definition.columns.map { base.indexes[$0.id] })
     }
 
     deinit { pointers.deallocate() }
@@ -49,6 +56,7 @@ final class TableReader {
     /// Another version of the same table; the caller resets the epoch.
     func move(to next: TableSnapshot) {
         base = next
+        noteIndexes()
         reserve(next.directory.count)
     }
 
