@@ -22,6 +22,12 @@ __attribute__((swiftcall)) executor_reference swift_task_getCurrentExecutor(void
 
 uintptr_t domesday_current_executor(void) { return swift_task_getCurrentExecutor().identity; }
 
+// Objects.
+
+void *swift_tryRetain(void *object);
+
+void *domesday_retain_if_alive(void *object) { return swift_tryRetain(object); }
+
 // The table of types. Layouts: swift/shims/MetadataSections.h and swift/ABI/Metadata.h; stable on
 // Linux for the fields used here.
 

@@ -32,9 +32,10 @@ extension Realm {
         trapping { try converting { () throws(StorageError) in try state.delete(object) } }
     }
 
-    /// Deletes each object of a sequence, which may be live.
+    /// Deletes the objects of a sequence, which may be live, all at once; those that are gone already
+    /// are passed over.
     public func delete<S: Sequence>(_ objects: S) where S.Element: ObjectBase {
-        for object in Array(objects) where !object.isInvalidated { delete(object) }
+        trapping { try converting { () throws(StorageError) in try state.delete(objects) } }
     }
 
     /// Deletes the objects of a query.
@@ -72,11 +73,17 @@ extension Realm {
         }
     }
 
-    /// The object with that primary key, nil if there is none.
+    /// The object with that primary key, nil if there is none or the key is of another type.
     ///
     /// - Complexity: O(1) expected for text and identifiers, O(log n) for integers.
-    public func object<T: Object>(ofType type: T.Type, forPrimaryKey key: Any?) -> T? {
-        trapping { try state.object(type, primaryKey: key) }
+    public func object<T: Object, Key>(ofType type: T.Type, forPrimaryKey key: Key) -> T? {
+        guard let object = find(type, key) else { return nil }
+        // SAFETY: `find` makes an object of the class it is given.
+        return unsafeDowncast(object, to: type)
+    }
+
+    private func find<Key>(_ type: Object.Type, _ key: Key) -> ObjectBase? {
+        do { return try state.object(type, primaryKey: key) } catch { fatalError("\(error)") }
     }
 
     /// All objects of a class, in the order they were added.

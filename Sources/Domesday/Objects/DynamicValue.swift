@@ -59,15 +59,6 @@ extension PropertyShape {
 extension PrimaryKeyValue {
     /// From a property's dynamic value; nil if no primary key can have it.
     init?(dynamic value: Any?) {
-        // The usual ones first: asking for optionals takes longer than the look-up itself.
-        if let text = value as? String {
-            self = .string(text)
-            return
-        }
-        if let number = value as? Int {
-            self = .int(Int64(number))
-            return
-        }
         guard let value = value.flatMap({ DynamicValue.unwrapped($0) }) else {
             self = .null
             return

@@ -1,10 +1,8 @@
 /// One call of `add` or `create`: its policy, and the objects under way.
 final class AddingContext {
-    let policy: Realm.UpdatePolicy
+    fileprivate(set) var policy = Realm.UpdatePolicy.error
     /// What was made of the objects that values came from.
     var copies: [ObjectIdentifier: ObjectBase] = [:]
-
-    init(_ policy: Realm.UpdatePolicy) { self.policy = policy }
 }
 
 extension RealmState {
@@ -60,9 +58,13 @@ extension RealmState {
         _ body: (AddingContext) throws(Realm.Error) -> R
     ) throws(Realm.Error) -> R {
         if let adding { return try body(adding) }
-        let context = AddingContext(policy)
+        let context = addingContext
+        context.policy = policy
         adding = context
-        defer { adding = nil }
+        defer {
+            adding = nil
+            if !context.copies.isEmpty { context.copies = [:] }
+        }
         return try body(context)
     }
 
@@ -83,12 +85,12 @@ extension RealmState {
             } else {
                 try insertRow(for: object, table)
             }
-            for field in table.plan.linkingOffsets {
-                field.type.clear(object.slot(at: field.offset))
-            }
+            for field in table.plan.emptied { field.clear(object) }
         } catch {
-            object.objectBinding.key = 0
-            throw Realm.Error(.fail, "Realm at path '\(error.path)': \(error.detail)")
+            // Some values are in the row already: the object is what the row is.
+            let key = object.objectBinding.key
+            if key != 0 { table.bind(object, to: key) }
+            throw Realm.Error(reading: error)
         }
         let key = object.objectBinding.key
         table.bind(object, to: key)
@@ -105,8 +107,40 @@ extension RealmState {
         }
         try row.enterIndexes()
         for field in plan.others { move(field, of: object, table) }
-        for field in plan.links { move(field, of: object, table) }
+        var moved = false
+        for field in plan.links { try moveLink(field, of: object, table, row, &moved) }
         for field in plan.collections { move(field, of: object, table, clears: false) }
+    }
+
+    /// Moves a to-one link of a new object.
+    ///
+    /// - Parameter moved: whether the row may have moved since `row` was made.
+    private func moveLink(
+        _ field: AddingPlan.Field,
+        of object: ObjectBase,
+        _ table: BoundTable,
+        _ row: RowWriter,
+        _ moved: inout Bool
+    ) throws(StorageError) {
+        guard let target = table.targets[field.column], !target.schema.isEmbedded else {
+            moved = true
+            return move(field, of: object, table)
+        }
+        // SAFETY: the wrapper of a link to class C is a `C??`: one pointer, in which nil stands for
+        // itself in the same way for every class.
+        let slot = object.slot(at: field.offset).assumingMemoryBound(to: ObjectBase??.self)
+        let value = slot.move()
+        slot.initialize(to: .none)
+        guard case .some(.some(let linked)) = value else { return }
+        if linked.objectBinding.control == nil { moved = true }
+        let place = PropertyPlace(
+            ObjectBinding(table.control, key: row.key),
+            table.control,
+            column: field.column
+        )
+        let key = place.key(ofLinked: linked, isElement: false)
+        let writer = moved ? try table.reader.writer(of: row.key) : row
+        try writer.setInt(key, field.column)
     }
 
     /// Moves one value through its wrapper; the row is found afresh.
@@ -156,27 +190,41 @@ extension RealmState {
         in table: BoundTable,
         _ policy: Realm.UpdatePolicy
     ) throws(Realm.Error) -> ObjectKey? {
-        guard let (field, column, finder) = table.plan.primaryKey else { return nil }
+        guard let primaryKey = table.plan.primaryKey else { return nil }
         let existing: ObjectKey?
-        if let finder {
-            existing = try converting { () throws(StorageError) in
-                try finder.find(object.slot(at: field.offset), table.reader, column)?.key
-            }
+        if let finder = primaryKey.finder {
+            do throws(StorageError) {
+                let slot = object.slot(at: primaryKey.offset)
+                existing = try finder.find(slot, table.reader, primaryKey.column)?.key
+            } catch { throw Realm.Error(reading: error) }
         } else {
-            existing = try find(
-                primary: field.type.value(of: object, at: field.offset),
-                in: table
-            )?.key
+            existing = try existingKey(dynamically: primaryKey, of: object, in: table)
         }
-        if existing != nil, policy == .error {
-            let value = field.type.value(of: object, at: field.offset)
-            throw Realm.Error(
-                .fail,
-                "Attempting to create an object of type '\(table.schema.name)' with an existing "
-                    + "primary key value '\(DynamicValue.text(value))'."
-            )
-        }
+        if existing != nil, policy == .error { throw keyExists(primaryKey, object, table) }
         return existing
+    }
+
+    @inline(never)
+    private func existingKey(
+        dynamically field: AddingPlan.PrimaryKey,
+        of object: ObjectBase,
+        in table: BoundTable
+    ) throws(Realm.Error) -> ObjectKey? {
+        try find(primary: field.type.value(of: object, at: field.offset), in: table)?.key
+    }
+
+    @inline(never)
+    private func keyExists(
+        _ field: AddingPlan.PrimaryKey,
+        _ object: ObjectBase,
+        _ table: BoundTable
+    ) -> Realm.Error {
+        let value = field.type.value(of: object, at: field.offset)
+        return Realm.Error(
+            .fail,
+            "Attempting to create an object of type '\(table.schema.name)' with an existing "
+                + "primary key value '\(DynamicValue.text(value))'."
+        )
     }
 
     /// The object with that primary key; nil also for a value of another type.
@@ -190,8 +238,13 @@ extension RealmState {
     }
 
     func converting<R>(_ body: () throws(StorageError) -> R) throws(Realm.Error) -> R {
-        do throws(StorageError) { return try body() } catch {
-            throw Realm.Error(.fail, "Realm at path '\(error.path)': \(error.detail)")
-        }
+        do throws(StorageError) { return try body() } catch { throw Realm.Error(reading: error) }
+    }
+}
+
+extension Realm.Error {
+    /// What adding and looking up make of a store that fails.
+    init(reading error: StorageError) {
+        self.init(.fail, "Realm at path '\(error.path)': \(error.detail)")
     }
 }

@@ -112,7 +112,7 @@ extension ObjectId: RowValue {
 ///
 /// **Threads.** Immutable; used where the row writer may be.
 struct FieldMover: Sendable {
-    /// Writes the value to the column and leaves the wrapper empty.
+    /// Writes the value to the column and leaves the wrapper empty, also when it throws.
     ///
     /// - Precondition: the slot holds a `Persisted` of the type the mover was asked for.
     let move: @Sendable (UnsafeMutableRawPointer, RowWriter, Int) throws(StorageError) -> Void
@@ -147,21 +147,21 @@ extension [ObjectIdentifier: FieldMover] {
             (slot, row, column) throws(StorageError) in
             // SAFETY: `Persisted<Stored>` is an `Optional<Stored>` and nothing else.
             let slot = slot.assumingMemoryBound(to: Stored?.self)
-            guard let value = slot.pointee else { return }
-            try Stored.store(value, row, column)
-            slot.pointee = nil
+            let value = slot.move()
+            slot.initialize(to: nil)
+            if let value { try Stored.store(value, row, column) }
         }
         self[ObjectIdentifier(Stored?.self)] = FieldMover {
             (slot, row, column) throws(StorageError) in
             // SAFETY: as above, for `Persisted<Stored?>`.
             let slot = slot.assumingMemoryBound(to: Stored??.self)
-            guard let value = slot.pointee else { return }
-            if let value {
-                try Stored.store(value, row, column)
-            } else if !row.isNew {
-                try row.setNil(column)
+            let value = slot.move()
+            slot.initialize(to: .none)
+            switch value {
+            case .none: break
+            case .some(.some(let value)): try Stored.store(value, row, column)
+            case .some(.none): if !row.isNew { try row.setNil(column) }
             }
-            slot.pointee = .none
         }
     }
 }

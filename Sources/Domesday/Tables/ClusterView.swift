@@ -173,6 +173,22 @@ struct ClusterView {
         UnsafeRawPointer(bitPattern: UInt(domesday_load_acquire(payload - 48)))
     }
 
+    /// Whether this is the open transaction's own copy, which its writer may store into.
+    @inlinable
+    @inline(__always)
+    var isWritable: Bool { (payload - 40).load(as: UInt64.self) != 0 }
+
+    /// Marks a row of a writable cluster as having a value that is neither nil nor long.
+    @inlinable
+    @inline(__always)
+    func noteValue(_ column: Int, _ row: Int) {
+        // SAFETY: the row is in the cluster; who calls is its writer.
+        if let states = states(column) {
+            UnsafeMutableRawPointer(mutating: states)
+                .storeBytes(of: 0, toByteOffset: row, as: UInt8.self)
+        }
+    }
+
     /// The bytes of a `bytes` column's value in the loaded heap part.
     @inlinable
     @inline(__always)

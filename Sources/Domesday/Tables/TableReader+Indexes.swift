@@ -25,12 +25,14 @@ extension TableReader {
     /// Looks into the index of a column, own changes included.
     ///
     /// - Returns: nil when the column has no index.
+    @inline(__always)
     func index(_ column: Int) -> ColumnIndex? {
         if let pending {
-            if let overlay = pending.overlays[column] { return .changed(overlay) }
-            guard pending.spaces.indexes[column] != nil else { return nil }
+            if let overlay = pending.existingOverlay(column) { return .changed(overlay) }
+            guard pending.keepsIndex(column) else { return nil }
         }
-        return base.indexes[column].map { .stored($0) }
+        guard column < storedIndexes.count, let index = storedIndexes[column] else { return nil }
+        return .stored(index)
     }
 
     /// The image of a stored value in its column's index.
@@ -45,11 +47,11 @@ extension TableReader {
         case .int: return IndexValue.int(view.int(column, row))
         case .float: return IndexValue.double(Double(view.float(column, row)))
         case .double: return IndexValue.double(view.double(column, row))
-        case .fixed: return IndexValue.bytes(view.fixed(column, row), seed: reader.store.seed)
+        case .fixed: return IndexValue.bytes(view.fixed(column, row), seed: seed)
         case .bytes:
             return IndexValue.bytes(
                 try bytes(view.payload, column: column, row: row),
-                seed: reader.store.seed
+                seed: seed
             )
         }
     }
@@ -79,7 +81,7 @@ extension TableReader {
         whereBytes column: Int,
         are value: UnsafeRawBufferPointer
     ) throws(StorageError) -> FoundRow? {
-        let hash = IndexValue.bytes(value, seed: reader.store.seed)
+        let hash = IndexValue.bytes(value, seed: seed)
         return try find(column, hash) { (view, row) throws(StorageError) in
             guard view.state(column, row) != 1 else { return false }
             let stored =

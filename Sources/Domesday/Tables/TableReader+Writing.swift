@@ -92,8 +92,8 @@ extension TableReader {
         return RowWriter(
             table: self,
             changes: changes,
-            key: key,
             cluster: target,
+            key: key,
             row: row,
             isNew: true
         )
@@ -106,24 +106,35 @@ extension TableReader {
         guard let place = try locate(key) else {
             preconditionFailure("no object of key \(key) in table \(definition.name)")
         }
-        if let cluster = MutableCluster.owner(of: place.cluster) {
-            let changes = changes()
+        return try writer(of: key, at: place)
+    }
+
+    /// As `writer(of:)`, for an object that was found since the last change.
+    @inline(__always)
+    func writer(of key: ObjectKey, at place: RowLocation) throws(StorageError) -> RowWriter {
+        if let pending, let cluster = MutableCluster.owner(of: place.cluster) {
             return RowWriter(
                 table: self,
-                changes: changes,
-                key: key,
+                changes: pending,
                 cluster: cluster,
+                key: key,
                 row: place.row,
                 isNew: false
             )
         }
+        return try firstWriter(of: key, place.row)
+    }
+
+    /// The writer of an object whose cluster has not been changed yet.
+    @inline(never)
+    private func firstWriter(of key: ObjectKey, _ row: Int) throws(StorageError) -> RowWriter {
         if let write = reader.write, write.isOverMemoryLimit { try write.flush() }
         return RowWriter(
             table: self,
             changes: changes(),
-            key: key,
             cluster: try mutable(ordinal(of: key)),
-            row: place.row,
+            key: key,
+            row: row,
             isNew: false
         )
     }
@@ -138,16 +149,45 @@ extension ColumnDefinition {
 ///
 /// **Threads.** The writer's. Valid until the object's table is changed through anything else.
 struct RowWriter {
-    let table: TableReader
-    let changes: PendingTable
+    // SAFETY: not retained, so that a writer can be handed on for nothing. The reader holds the
+    // table, the table its changes, those the cluster: until they change, as said above.
+    unowned(unsafe) let table: TableReader
+    unowned(unsafe) let changes: PendingTable
+    private let unretainedCluster: Unmanaged<MutableCluster>
+    private let traits: UnsafePointer<ColumnTraits>
     let key: ObjectKey
-    let cluster: MutableCluster
     let row: Int
     /// Whether the object is being inserted and in no index yet (back-links aside).
     let isNew: Bool
 
     @inline(__always)
-    private func column(_ id: Int) -> ColumnTraits { changes.traits[id] }
+    init(
+        table: TableReader,
+        changes: PendingTable,
+        cluster: MutableCluster,
+        key: ObjectKey,
+        row: Int,
+        isNew: Bool
+    ) {
+        self.table = table
+        self.changes = changes
+        unretainedCluster = .passUnretained(cluster)
+        traits = UnsafePointer(changes.traits)
+        self.key = key
+        self.row = row
+        self.isNew = isNew
+    }
+
+    var cluster: MutableCluster { unretainedCluster.takeUnretainedValue() }
+
+    /// Runs `body` with the cluster, not retained.
+    @inline(__always)
+    private func inCluster<R>(_ body: (MutableCluster) -> R) -> R {
+        unretainedCluster._withUnsafeGuaranteedRef { body($0) }
+    }
+
+    @inline(__always)
+    private func column(_ id: Int) -> ColumnTraits { traits[id] }
 
     /// Whether a value of the column may be written without asking anybody else.
     @inline(__always)
@@ -173,8 +213,10 @@ struct RowWriter {
     func setInt(_ value: Int64, _ column: Int) throws(StorageError) {
         let definition = self.column(column)
         guard isPlain(definition) else { return try setGuardedInt(value, column, definition) }
-        cluster.setInt(column, row, value)
-        if definition.isOptional { cluster.setState(column, row, 0) }
+        inCluster { cluster in
+            cluster.setInt(column, row, value)
+            if definition.isOptional { cluster.setState(column, row, 0) }
+        }
     }
 
     @inline(never)
@@ -201,6 +243,13 @@ struct RowWriter {
 
     @inline(__always)
     func setFloat(_ value: Float, _ column: Int) throws(StorageError) {
+        let definition = self.column(column)
+        if isPlain(definition) {
+            return inCluster { cluster in
+                cluster.setFloat(column, row, value)
+                if definition.isOptional { cluster.setState(column, row, 0) }
+            }
+        }
         try replacing(column) {
             () throws(StorageError) in
             cluster.setFloat(column, row, value)
@@ -210,6 +259,13 @@ struct RowWriter {
 
     @inline(__always)
     func setDouble(_ value: Double, _ column: Int) throws(StorageError) {
+        let definition = self.column(column)
+        if isPlain(definition) {
+            return inCluster { cluster in
+                cluster.setDouble(column, row, value)
+                if definition.isOptional { cluster.setState(column, row, 0) }
+            }
+        }
         try replacing(column) {
             () throws(StorageError) in
             cluster.setDouble(column, row, value)
@@ -220,6 +276,7 @@ struct RowWriter {
     /// Text, data, a UUID's 16 or an ObjectId's 12 bytes; for a list of links use `setLinks`.
     func setBytes(_ bytes: UnsafeRawBufferPointer, _ column: Int) throws(StorageError) {
         let definition = self.column(column)
+        if isNew, definition.kind == .bytes, cluster.appendBytes(bytes, column, row) { return }
         try replacing(column) {
             () throws(StorageError) in
             if definition.kind == .fixed {
@@ -235,6 +292,12 @@ struct RowWriter {
     @inline(__always)
     func setText(_ value: String, _ column: Int) throws(StorageError) {
         var value = value
+        let isAppended =
+            isNew
+            && inCluster { cluster in
+                value.withUTF8 { cluster.appendBytes(UnsafeRawBufferPointer($0), column, row) }
+            }
+        if isAppended { return }
         // `withUTF8` knows no typed errors.
         let result = value.withUTF8 { bytes -> Result<Void, StorageError> in
             do throws(StorageError) {
@@ -363,7 +426,7 @@ struct RowWriter {
     ///
     /// - Precondition: called once, for a row that `insertRow` made.
     func enterIndexes() throws(StorageError) {
-        for column in changes.traits.indices where changes.traits[column].entersIndex {
+        for column in changes.indexedColumns {
             let value = try table.indexValue(column, cluster.view, row)
             changes.overlay(column)?.insert(value: value, key: UInt64(key))
         }

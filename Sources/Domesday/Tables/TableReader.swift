@@ -16,12 +16,17 @@ struct RowLocation {
 /// Pointers it returns are valid until its ``StoreReader`` reports a new epoch.
 /// **Threads.** As its reader's.
 final class TableReader {
-    private(set) var base: TableSnapshot
-    unowned let reader: StoreReader
+    @exclusivity(unchecked) private(set) var base: TableSnapshot
+    // SAFETY: a reader owns its tables; nobody uses a table once its reader is gone.
+    unowned(unsafe) let reader: StoreReader
+    /// Of the hashes in the store's indexes.
+    let seed: UInt64
+    /// By column id: the indexes of `base`.
+    @exclusivity(unchecked) private(set) var storedIndexes: ContiguousArray<IndexSnapshot?> = []
     /// The open write transaction's changes.
-    var pending: PendingTable?
+    @exclusivity(unchecked) var pending: PendingTable?
     /// By ordinal: remembered payloads.
-    private var pointers: UnsafeMutablePointer<UnsafeRawPointer?>
+    @exclusivity(unchecked) private var pointers: UnsafeMutablePointer<UnsafeRawPointer?>
     private var pointerCapacity: Int
     /// Keep alive what `pointers` lead to.
     private var pins: [BlobBuffer] = []
@@ -30,9 +35,15 @@ final class TableReader {
     init(_ base: TableSnapshot, in reader: StoreReader) {
         self.base = base
         self.reader = reader
+        seed = reader.store.seed
         pointerCapacity = base.directory.count + 16
         pointers = .allocate(capacity: pointerCapacity)
         pointers.initialize(repeating: nil, count: pointerCapacity)
+        noteIndexes()
+    }
+
+    private func noteIndexes() {
+        storedIndexes = ContiguousArray(base.definition.columns.map { base.indexes[$0.id] })
     }
 
     deinit { pointers.deallocate() }
@@ -45,6 +56,7 @@ final class TableReader {
     /// Another version of the same table; the caller resets the epoch.
     func move(to next: TableSnapshot) {
         base = next
+        noteIndexes()
         reserve(next.directory.count)
     }
 
