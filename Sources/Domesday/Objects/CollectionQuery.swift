@@ -178,6 +178,8 @@ final class ObjectCursor {
     /// Where the next object probably lies.
     private var ordinal = 0
     private var row = 0
+    /// What was returned last, to be used again if nobody holds it.
+    private var accessor: ObjectBase?
 
     init(_ base: CollectionQuery) {
         self.base = base
@@ -197,9 +199,13 @@ final class ObjectCursor {
             guard let keys else { return try nextInTable() }
             while position < keys.count {
                 if position & 255 == 0 { base.table.reader.reader.safePoint() }
+                let key = keys[position]
                 position += 1
-                if let object = try base.object(keys[position - 1]) { return object }
+                guard let place = try base.table.reader.locate(key) else { continue }
+                base.table.rebind(&accessor, key, cluster: place.cluster, row: place.row)
+                return accessor
             }
+            accessor = nil
             return nil
         }
     }
@@ -225,6 +231,7 @@ final class ObjectCursor {
             }
             ordinal += 1
         }
+        accessor = nil
         return nil
     }
 
@@ -233,6 +240,7 @@ final class ObjectCursor {
         if key >= end { return nil }
         lastKey = key
         self.row = row + 1
-        return base.table.object(key, cluster: view.payload, row: row)
+        base.table.rebind(&accessor, key, cluster: view.payload, row: row)
+        return accessor
     }
 }

@@ -14,8 +14,13 @@ enum Confinement {
     case actor(any Actor, executor: UInt)
 
     /// The thread that is running now.
+    ///
+    /// What runs on the main thread, or on the main actor wherever that is served, is confined to
+    /// the main actor: a program whose `main` is asynchronous has no main thread to stay on.
     static var currentThread: Confinement {
-        .thread(UInt(domesday_thread_identity()), name: threadName)
+        isOnMainActor
+            ? .onActor(MainActor.shared)
+            : .thread(UInt(domesday_thread_identity()), name: threadName)
     }
 
     /// Marks the queue, so that running on it, or on a queue that targets it, can be seen.
@@ -28,6 +33,19 @@ enum Confinement {
         .actor(actor, executor: executorIdentity(of: actor))
     }
 
+    private static var isOnMainActor: Bool {
+        Thread.isMainThread || DispatchQueue.getSpecific(key: queueKey) == mainQueue
+            || UInt(domesday_current_executor()) == mainExecutor
+    }
+
+    private static let mainExecutor = executorIdentity(of: MainActor.shared)
+
+    /// Marked, so that code on it is recognized on whatever thread it runs.
+    private static let mainQueue: ObjectIdentifier = {
+        DispatchQueue.main.setSpecific(key: queueKey, value: ObjectIdentifier(DispatchQueue.main))
+        return ObjectIdentifier(DispatchQueue.main)
+    }()
+
     private static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
 
     /// Whether the current code runs there.
@@ -37,18 +55,22 @@ enum Confinement {
             return identity == UInt(domesday_thread_identity())
         case .queue(let queue):
             return DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(queue)
-        case .actor(let actor, let executor):
+        case .actor(_, let executor):
             if UInt(domesday_current_executor()) == executor { return true }
-            // Plain code on the main thread runs on the main actor without being told so.
-            return actor is MainActor && Thread.isMainThread
+            return executor == Self.mainExecutor && Self.isOnMainActor
         }
     }
 
     /// The thread whose accesses need no question, 0 if there is none: queues and actors move
     /// between threads.
     var owner: UInt {
-        if case .thread(let identity, _) = self { return identity }
-        return 0
+        switch self {
+        case .thread(let identity, _): return identity
+        case .actor(_, Self.mainExecutor) where Thread.isMainThread:
+            // Nothing but the main actor ever runs there.
+            return UInt(domesday_thread_identity())
+        case .queue, .actor: return 0
+        }
     }
 
     /// What tells two places apart: names need not be unique.

@@ -8,9 +8,9 @@ final class HopFilter: RowFilter {
     let inner: RowFilter
     /// What a link that leads nowhere gives; an empty collection gives nothing.
     let nilMatches: Bool
-    private var targets: KeySet?
+    private var targets: MatchSet?
     /// For back-links: the objects of this table that matching origins lead to.
-    private var reached: KeySet?
+    private var reached: MatchSet?
 
     init(_ table: TableReader, _ hop: BoundHop, _ inner: RowFilter, nilMatches: Bool) {
         self.hop = hop
@@ -28,7 +28,7 @@ final class HopFilter: RowFilter {
         if case .backlinks(_, let column) = hop {
             if reached == nil { reached = try reachedSet(column) }
         } else if targets == nil {
-            targets = try KeySet(of: inner.table, where: inner)
+            targets = try MatchSet(of: inner.table, where: inner)
         }
     }
 
@@ -54,7 +54,7 @@ final class HopFilter: RowFilter {
         try super.narrow(mask, view)
     }
 
-    private func narrow(_ mask: RowMask, _ view: ClusterView, _ column: Int, _ set: KeySet) {
+    private func narrow(_ mask: RowMask, _ view: ClusterView, _ column: Int, _ set: MatchSet) {
         let nilByte: UInt8 = nilMatches ? 1 : 0
         let used: Void? = set.withBits { base, bitCount, words in
             for row in 0..<mask.count {
@@ -86,11 +86,11 @@ final class HopFilter: RowFilter {
         return false
     }
 
-    private func reachedSet(_ column: Int) throws(StorageError) -> KeySet {
+    private func reachedSet(_ column: Int) throws(StorageError) -> MatchSet {
         try inner.prepare()
         let origins = inner.table
         let isList = origins.definition.columns[column].shape == .list
-        var set = try KeySet(of: table)
+        var set = try MatchSet(of: table)
         try RowMask.withTemporary(count: RowMask.capacity) { memory throws(StorageError) in
             for ordinal in 0..<origins.clusterCount {
                 origins.reader.safePoint()
@@ -162,7 +162,7 @@ final class CountFilter: RowFilter {
     let range: ClosedRange<Int64>?
     let isInverted: Bool
     private let target: TableReader
-    private var members: KeySet?
+    private var members: MatchSet?
     /// For back-links: by key, counted in one pass over their origins.
     private var counts: [ObjectKey: Int]?
 
@@ -188,7 +188,7 @@ final class CountFilter: RowFilter {
     }
 
     override func prepare() throws(StorageError) {
-        if let inner, members == nil { members = try KeySet(of: target, where: inner) }
+        if let inner, members == nil { members = try MatchSet(of: target, where: inner) }
         if case .backlinks(_, let column) = hop, counts == nil { counts = try countAll(column) }
     }
 

@@ -1,7 +1,7 @@
 /// The objects of one table that match something: a bit per key between the table's first and last.
 ///
 /// **Threads.** Immutable once made.
-struct KeySet {
+struct MatchSet {
     /// The key of bit 0.
     private let base: ObjectKey
     private let bitCount: Int64
