@@ -64,8 +64,22 @@ struct PrimaryKeyFinder: Sendable {
     static func of(_ type: Any.Type) -> PrimaryKeyFinder? { finders[ObjectIdentifier(type)] }
 
     private static let finders: [ObjectIdentifier: PrimaryKeyFinder] = [
-        ObjectIdentifier(String.self): finder { PrimaryKeyValue.string($0) },
-        ObjectIdentifier(Int.self): finder { (key: Int) in PrimaryKeyValue.int(Int64(key)) },
+        ObjectIdentifier(String.self): PrimaryKeyFinder {
+            (slot, table, column) throws(StorageError) in
+            // SAFETY: as in `finder`.
+            guard column.type == .string,
+                let text = slot.assumingMemoryBound(to: String?.self).pointee
+            else { return nil }
+            return try table.find(whereText: column.id, is: text)
+        },
+        ObjectIdentifier(Int.self): PrimaryKeyFinder {
+            (slot, table, column) throws(StorageError) in
+            // SAFETY: as in `finder`.
+            guard column.type == .int,
+                let number = slot.assumingMemoryBound(to: Int?.self).pointee
+            else { return nil }
+            return try table.find(whereInt: column.id, is: Int64(number))
+        },
         ObjectIdentifier(Int64.self): finder { (key: Int64) in PrimaryKeyValue.int(key) },
         ObjectIdentifier(UUID.self): finder { PrimaryKeyValue.uuid($0) },
         ObjectIdentifier(ObjectId.self): finder { PrimaryKeyValue.objectId($0) },

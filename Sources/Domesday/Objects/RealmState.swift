@@ -198,6 +198,8 @@ final class RealmState {
             fatalError("'\(table.schema.name)' does not have a primary key")
         }
         guard let key = PrimaryKeyValue(key) else { return nil }
+        // No pointer is held here: accessors look their rows up again.
+        reader.safePoint()
         do throws(StorageError) {
             return try table.reader.find(primary: key, in: column).map { table.object($0) }
         } catch { throw Realm.Error(reading: error) }

@@ -5,6 +5,26 @@ enum ColumnIndex {
     case stored(IndexSnapshot)
     case changed(IndexOverlay)
 
+    /// As `first(equalTo:from:where:)`, with the leaves that the table remembers of this column.
+    @inline(__always)
+    func first(
+        equalTo value: UInt64,
+        in column: Int,
+        from table: TableReader,
+        where accept: (ObjectKey) throws(StorageError) -> Bool
+    ) throws(StorageError) -> ObjectKey? {
+        guard case .stored(let index) = self else {
+            return try first(equalTo: value, from: table, where: accept)
+        }
+        let memo = table.leafMemo(column, index)
+        // Loading a cluster may make the table forget what it remembers: then the memo is ours.
+        return try withExtendedLifetime(memo) { () throws(StorageError) in
+            try index.first(equalTo: value, from: table, memo) { key throws(StorageError) in
+                try accept(ObjectKey(key))
+            }.map { ObjectKey($0) }
+        }
+    }
+
     /// The lowest key of a value that `accept` takes.
     @inline(__always)
     func first(

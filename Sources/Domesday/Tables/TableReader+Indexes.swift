@@ -113,7 +113,7 @@ extension TableReader {
     ) throws(StorageError) -> FoundRow? {
         guard let index = index(column) else { return nil }
         var found: RowLocation?
-        let key = try index.first(equalTo: value, from: self) {
+        let key = try index.first(equalTo: value, in: column, from: self) {
             (key: ObjectKey) throws(StorageError) -> Bool in
             guard let place = try locate(key),
                 try accept(ClusterView(place.cluster), place.row)

@@ -291,13 +291,15 @@ struct RowWriter {
     /// As `setBytes`, of a text's UTF-8.
     @inline(__always)
     func setText(_ value: String, _ column: Int) throws(StorageError) {
-        var value = value
         let isAppended =
             isNew
             && inCluster { cluster in
-                value.withUTF8 { cluster.appendBytes(UnsafeRawBufferPointer($0), column, row) }
+                value.utf8.withContiguousStorageIfAvailable {
+                    cluster.appendBytes(UnsafeRawBufferPointer($0), column, row)
+                } ?? false
             }
         if isAppended { return }
+        var value = value
         // `withUTF8` knows no typed errors.
         let result = value.withUTF8 { bytes -> Result<Void, StorageError> in
             do throws(StorageError) {

@@ -31,6 +31,8 @@ final class TableReader {
     /// Keep alive what `pointers` lead to.
     private var pins: [BlobBuffer] = []
     private var longPins: [Int64: BlobBuffer] = [:]
+    /// By column id: remembered leaves of `storedIndexes`.
+    @exclusivity(unchecked) private var leafMemos: ContiguousArray<LeafMemo?> = []
 
     init(_ base: TableSnapshot, in reader: StoreReader) {
         self.base = base
@@ -44,6 +46,22 @@ final class TableReader {
 
     private func noteIndexes() {
         storedIndexes = ContiguousArray(base.definition.columns.map { base.indexes[$0.id] })
+        leafMemos.removeAll(keepingCapacity: true)
+    }
+
+    /// What is remembered of a stored index.
+    @inline(__always)
+    func leafMemo(_ column: Int, _ index: IndexSnapshot) -> LeafMemo {
+        if column < leafMemos.count, let memo = leafMemos[column] { return memo }
+        return makeLeafMemo(column, index)
+    }
+
+    @inline(never)
+    private func makeLeafMemo(_ column: Int, _ index: IndexSnapshot) -> LeafMemo {
+        let memo = LeafMemo(index)
+        while leafMemos.count <= column { leafMemos.append(nil) }
+        leafMemos[column] = memo
+        return memo
     }
 
     deinit { pointers.deallocate() }
@@ -64,6 +82,7 @@ final class TableReader {
         pointers.update(repeating: nil, count: pointerCapacity)
         pins.removeAll(keepingCapacity: true)
         longPins.removeAll()
+        leafMemos.removeAll(keepingCapacity: true)
     }
 
     private func reserve(_ count: Int) {

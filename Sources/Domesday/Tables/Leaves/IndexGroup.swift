@@ -73,9 +73,14 @@ final class IndexGroup: Sendable {
     /// A leaf's content, loaded and validated if it is not in memory.
     @inline(__always)
     func leaf(_ index: Int, from source: some BlobSource) throws(StorageError) -> IndexLeaf {
-        let buffer = try leaves[index].cell.buffer(from: source) {
+        IndexLeaf(validated: try buffer(index, from: source))
+    }
+
+    /// The blob of a leaf's content, loaded and validated if it is not in memory.
+    @inline(__always)
+    func buffer(_ index: Int, from source: some BlobSource) throws(StorageError) -> BlobBuffer {
+        try leaves[index].cell.buffer(from: source) {
             IndexLeaf.damage(in: $0, entryCount: leaves[index].entryCount)
         }
-        return IndexLeaf(validated: buffer)
     }
 }

@@ -5,7 +5,7 @@
 /// columns, each a multiple of 8 bytes: values less the smallest, keys less the smallest, and how
 /// many copies each pair has beyond the first (width 0 unless a pair is held twice). Pairs ascend.
 ///
-/// **Threads.** A view that keeps its buffer; any thread.
+/// **Threads.** A view that keeps its buffer, unless it was made from a payload; any thread.
 struct IndexLeaf {
     static let maximumCount = 512
     /// What a full leaf is split into, so that each half takes inserts for a while.
@@ -15,7 +15,8 @@ struct IndexLeaf {
 
     static let headerByteCount = 32
 
-    let buffer: BlobBuffer
+    /// nil if somebody else keeps it.
+    private let buffer: BlobBuffer?
     /// Distinct pairs.
     let count: Int
     let valueBase: UInt64
@@ -27,9 +28,17 @@ struct IndexLeaf {
     /// Views a buffer for which `damage(in:)` has found nothing.
     @inline(__always)
     init(validated buffer: BlobBuffer) {
+        self.init(UnsafeRawPointer(buffer.payload), keeping: buffer)
+    }
+
+    /// Views the payload of such a buffer, which the caller keeps.
+    @inline(__always)
+    init(unretained payload: UnsafeRawPointer) { self.init(payload, keeping: nil) }
+
+    @inline(__always)
+    private init(_ payload: UnsafeRawPointer, keeping buffer: BlobBuffer?) {
         // SAFETY: `damage(in:)` checked that header and columns lie within the buffer, which this
-        // view retains.
-        let payload = UnsafeRawPointer(buffer.payload)
+        // view or its maker retains.
         self.buffer = buffer
         count = Int(payload.load(as: UInt32.self).littleEndian)
         let widths = payload.load(fromByteOffset: 4, as: UInt32.self).littleEndian

@@ -114,12 +114,13 @@ struct IndexLeafMerge<Source: BlobSource> {
         changesBefore end: Int
     ) throws(StorageError) {
         let leaf = group.leaves[index]
-        let content = try group.leaf(index, from: source)
+        let buffer = try group.buffer(index, from: source)
+        let content = IndexLeaf(validated: buffer)
         openLeaves.append(
             OpenLeaf(
                 fence: leaf.fence,
                 id: leaf.cell.address.id,
-                byteCount: content.buffer.byteCount
+                byteCount: buffer.byteCount
             )
         )
         try append(content, changesBefore: end)

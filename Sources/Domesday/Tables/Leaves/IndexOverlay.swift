@@ -4,11 +4,19 @@
 /// looks for an object before it creates one stays quick. `IndexSnapshot.merge` makes the changes
 /// durable; a cancelled write drops the overlay.
 ///
+/// Until the first lookup the changes are only noted one after another: what a bulk insert does to
+/// back-links, or a bulk delete to any index, is never looked up before the merge sorts it.
+///
 /// **Threads.** The writer's. A closure passed to a lookup may change the overlay: the lookup goes
 /// on with the changes it began with, and the first change made meanwhile copies them all.
 final class IndexOverlay {
     let base: IndexSnapshot
-    @exclusivity(unchecked) private(set) var changes = PendingChanges()
+    /// The changes as lookups need them.
+    @exclusivity(unchecked) private var changes = PendingChanges()
+    /// The changes before the first lookup.
+    @exclusivity(unchecked) private var log: ContiguousArray<IndexChange> = []
+    @exclusivity(unchecked) private var logSum = 0
+    @exclusivity(unchecked) private var isLogging = true
     private var order = PendingOrder()
 
     init(_ base: IndexSnapshot) { self.base = base }
@@ -16,16 +24,43 @@ final class IndexOverlay {
     /// Whether no change has been made, or all have cancelled each other.
     ///
     /// - Complexity: O(1) before the first change, else O(*changes*).
-    var isUnchanged: Bool { changes.entries.allSatisfy { $0.delta == 0 } }
+    var isUnchanged: Bool {
+        prepare()
+        return changes.entries.allSatisfy { $0.delta == 0 }
+    }
 
     /// Entries, copies included.
-    var totalCount: Int { base.totalCount + changes.sum }
+    var totalCount: Int { base.totalCount + changes.sum + logSum }
+
+    @inline(__always)
+    private func change(_ delta: Int, _ value: UInt64, _ key: UInt64) {
+        if isLogging {
+            log.append(IndexChange(value: value, key: key, delta: delta))
+            logSum &+= delta
+        } else {
+            changes.add(delta, value, key)
+        }
+    }
+
+    /// Brings the changes into the form that lookups need. Call first in everything that reads.
+    @inline(__always)
+    private func prepare() {
+        if isLogging, !log.isEmpty { replay() }
+    }
+
+    @inline(never)
+    private func replay() {
+        for change in log { changes.add(change.delta, change.value, change.key) }
+        log = []
+        logSum = 0
+        isLogging = false
+    }
 
     /// Adds one copy of a pair.
     ///
     /// - Complexity: O(1) expected, amortized.
     @inline(__always)
-    func insert(value: UInt64, key: UInt64) { changes.add(1, value, key) }
+    func insert(value: UInt64, key: UInt64) { change(1, value, key) }
 
     /// Removes one copy of a pair, pending or stored.
     ///
@@ -33,7 +68,7 @@ final class IndexOverlay {
     ///   the merge throws `.damaged`.
     /// - Complexity: O(1) expected, amortized.
     @inline(__always)
-    func remove(value: UInt64, key: UInt64) { changes.add(-1, value, key) }
+    func remove(value: UInt64, key: UInt64) { change(-1, value, key) }
 
     // MARK: Equal values
 
@@ -49,6 +84,7 @@ final class IndexOverlay {
         from source: some BlobSource,
         where accept: (_ key: UInt64) throws(StorageError) -> Bool = { _ in true }
     ) throws(StorageError) -> UInt64? {
+        prepare()
         guard let head = changes.head(value) else {
             return try base.first(equalTo: value, from: source, where: accept)
         }
@@ -69,6 +105,7 @@ final class IndexOverlay {
         from source: some BlobSource,
         _ body: (_ key: UInt64) throws(StorageError) -> Bool
     ) throws(StorageError) {
+        prepare()
         guard let head = changes.head(value) else {
             return try base.forEach(equalTo: value, from: source, body)
         }
@@ -82,6 +119,7 @@ final class IndexOverlay {
     ///
     /// - Complexity: As `IndexSnapshot.count(equalTo:from:)`; O(1) for the changes.
     func count(equalTo value: UInt64, from source: some BlobSource) throws(StorageError) -> Int {
+        prepare()
         let stored = try base.count(equalTo: value, from: source)
         return stored + (changes.head(value).map { changes.sum(ofChain: $0) } ?? 0)
     }
@@ -93,7 +131,8 @@ final class IndexOverlay {
 
     /// How often the pair is held.
     func copies(of entry: IndexEntry, from source: some BlobSource) throws(StorageError) -> Int {
-        try base.copies(of: entry, from: source) + changes.delta(of: entry)
+        prepare()
+        return try base.copies(of: entry, from: source) + changes.delta(of: entry)
     }
 
     private func forEachRun(
@@ -190,18 +229,43 @@ final class IndexOverlay {
     }
 
     private func cursor(_ range: ClosedRange<UInt64>, reversed: Bool) -> PendingCursor {
+        prepare()
         order.update(changes.entries)
         return PendingCursor(changes.entries, order, range, reversed: reversed)
     }
 
     /// The changes that remain, sorted, for a merge.
     func sortedChanges() -> ContiguousArray<IndexChange> {
-        var result: ContiguousArray<IndexChange> = []
-        result.reserveCapacity(changes.entries.count)
-        for entry in changes.entries where entry.delta != 0 {
-            result.append(IndexChange(value: entry.value, key: entry.key, delta: entry.delta))
+        var result: ContiguousArray<IndexChange>
+        if isLogging {
+            result = log
+        } else {
+            result = []
+            result.reserveCapacity(changes.entries.count)
+            for entry in changes.entries where entry.delta != 0 {
+                result.append(IndexChange(value: entry.value, key: entry.key, delta: entry.delta))
+            }
         }
         IndexChange.sort(&result)
+        if isLogging { Self.combine(&result) }
         return result
+    }
+
+    /// Joins changes to the same pair, which stand side by side; drops those that cancel each other.
+    private static func combine(_ changes: inout ContiguousArray<IndexChange>) {
+        var count = 0
+        var index = 0
+        while index < changes.count {
+            let entry = changes[index].entry
+            var delta = 0
+            while index < changes.count, changes[index].entry == entry {
+                delta += changes[index].delta
+                index += 1
+            }
+            if delta == 0 { continue }
+            changes[count] = IndexChange(value: entry.value, key: entry.key, delta: delta)
+            count += 1
+        }
+        changes.removeLast(changes.count - count)
     }
 }

@@ -14,12 +14,47 @@ extension IndexSnapshot {
         from source: some BlobSource,
         where accept: (_ key: UInt64) throws(StorageError) -> Bool = { _ in true }
     ) throws(StorageError) -> UInt64? {
+        try first(
+            equalTo: value,
+            from: source,
+            leaf: { (_, group, index) throws(StorageError) in
+                try group.leaf(index, from: source)
+            },
+            where: accept
+        )
+    }
+
+    /// As `first(equalTo:from:where:)`, with leaves that a reader remembers.
+    @inline(__always)
+    func first(
+        equalTo value: UInt64,
+        from table: TableReader,
+        _ memo: LeafMemo,
+        where accept: (_ key: UInt64) throws(StorageError) -> Bool
+    ) throws(StorageError) -> UInt64? {
+        try first(
+            equalTo: value,
+            from: table,
+            leaf: { (slot, group, index) throws(StorageError) in
+                try memo.leaf(slot, group, index, from: table)
+            },
+            where: accept
+        )
+    }
+
+    @inline(__always)
+    private func first(
+        equalTo value: UInt64,
+        from source: some BlobSource,
+        leaf leafAt: (Int, IndexGroup, Int) throws(StorageError) -> IndexLeaf,
+        where accept: (_ key: UInt64) throws(StorageError) -> Bool
+    ) throws(StorageError) -> UInt64? {
         var slot = slotIndex(before: value)
         guard slot < slots.count else { return nil }
         var group = try slots[slot].group(in: place, from: source)
         var leafIndex = group.leafIndex(before: value)
         while true {
-            let leaf = try group.leaf(leafIndex, from: source)
+            let leaf = try leafAt(slot, group, leafIndex)
             var index = leaf.lowerBound(value)
             while index < leaf.count {
                 if leaf.value(index) != value { return nil }

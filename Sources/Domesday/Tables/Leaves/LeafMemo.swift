@@ -1,0 +1,61 @@
+/// The leaves of one index that a reader has used, found again without their cells' locks.
+///
+/// A look-up by key waits for memory a dozen times; the cell, its lock, the mutex and the buffer of
+/// the leaf would be four of them.
+///
+/// **Shape.** By group, made when it is first used, by leaf: the payload.
+/// **Threads.** As its reader's. Forgotten with the reader's other pointers.
+final class LeafMemo {
+    private typealias Payloads = UnsafeMutablePointer<UnsafeRawPointer?>
+
+    private let groups: UnsafeMutableBufferPointer<Payloads?>
+    /// Keep alive what the payloads belong to.
+    private var pins: [BlobBuffer] = []
+
+    init(_ index: IndexSnapshot) {
+        groups = .allocate(capacity: index.slots.count)
+        groups.initialize(repeating: nil)
+    }
+
+    deinit {
+        for case let payloads? in groups { payloads.deallocate() }
+        groups.deallocate()
+    }
+
+    /// A leaf of the group at a slot, loaded and validated if this is its first use here. It is
+    /// valid as long as the memo.
+    @inline(__always)
+    func leaf(
+        _ slot: Int,
+        _ group: IndexGroup,
+        _ index: Int,
+        from table: TableReader
+    ) throws(StorageError) -> IndexLeaf {
+        // SAFETY: slot and index are the index's own, which the arrays were made for; `pins` holds
+        // what the payload belongs to.
+        if let payload = groups[slot]?[index] { return IndexLeaf(unretained: payload) }
+        return try load(slot, group, index, table)
+    }
+
+    @inline(never)
+    private func load(
+        _ slot: Int,
+        _ group: IndexGroup,
+        _ index: Int,
+        _ table: TableReader
+    ) throws(StorageError) -> IndexLeaf {
+        let buffer = try group.buffer(index, from: table)
+        let payloads = groups[slot] ?? makePayloads(group.leaves.count)
+        groups[slot] = payloads
+        payloads[index] = UnsafeRawPointer(buffer.payload)
+        pins.append(buffer)
+        table.reader.notePinned(buffer.byteCount)
+        return IndexLeaf(unretained: UnsafeRawPointer(buffer.payload))
+    }
+
+    private func makePayloads(_ count: Int) -> Payloads {
+        let payloads = Payloads.allocate(capacity: count)
+        payloads.initialize(repeating: nil, count: count)
+        return payloads
+    }
+}
