@@ -203,8 +203,14 @@ struct BadFileTests {
         let odd = (0..<(20 * Scale.factor)).map { _ in
             Int.random(in: 1..<original.count, using: &random)
         }
-        for count in pages + odd { try examine(original.prefix(count), &tally, "cut at \(count)") }
-        #expect(tally.refused > 0 && tally.right == 0, "\(tally)")
+        for count in pages + odd {
+            let before = tally.right
+            try examine(original.prefix(count), &tally, "cut at \(count)")
+            // SQLite takes what is missing of the last page as zeros, and that page may hold an
+            // index only, which verifies its own checksum when it is used.
+            if count <= original.count - 4096 { #expect(tally.right == before, "cut at \(count)") }
+        }
+        #expect(tally.refused > 0, "\(tally)")
     }
 
     @Test("a property whose blob is damaged traps with path, class and property")
