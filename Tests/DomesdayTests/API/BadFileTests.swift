@@ -63,6 +63,20 @@ struct BadFileTests {
         #expect(try Array(folder.contents().keys) == ["plain"])
     }
 
+    @Test("a URL of no file is refused, and nothing is made at its path")
+    func noFileURL() throws {
+        let path = folder.file()
+        for text in ["https://example.com\(path)", "ftp://example.com\(path)"] {
+            var configuration = configuration(path)
+            configuration.fileURL = URL(string: text)
+            let error = #expect(throws: Realm.Error.self) {
+                try Realm(configuration: configuration)
+            }
+            #expect(error?.description.contains(text) == true, "\(error?.description ?? "")")
+        }
+        #expect(try folder.contents().isEmpty)
+    }
+
     @Test("a file of zero bytes becomes a store")
     func empty() throws {
         let path = folder.file()
