@@ -7,7 +7,7 @@ help:
 	@echo 'make demo    not yet: it waits for queries'
 	@echo 'make check   format, layers, warnings as errors'
 	@echo 'make test    build and run every test (under 20 minutes on two cores)'
-	@echo 'make soak    the random tests, a hundred times longer'
+	@echo 'make soak    hours: the random tests a hundred times longer, sanitizers, the package by tag'
 	@echo 'make bench   measure against SQLite, write Benchmarks/RESULTS.md'
 	@echo 'make docs    the reference, as a static site in .build/docs'
 
@@ -24,7 +24,7 @@ test:
 	@./test
 
 soak:
-	@DOMESDAY_SCALE=100 ./test
+	@scripts/soak
 
 bench:
 	@Benchmarks/bench

@@ -61,6 +61,7 @@ extension Realm {
                 "Cannot delete files of an open Realm: '\(path)' is still in use."
             )
         }
+        OpenRealms.waitForClosing(path)
         do throws(StorageError) { return try SQLitePageStore.deleteFiles(path) } catch {
             if error.code == .busy {
                 throw Error(

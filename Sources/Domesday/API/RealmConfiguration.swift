@@ -87,6 +87,13 @@ extension Realm {
                         "A Realm Configuration must specify a path or an in-memory identifier."
                     )
                 }
+                // A bare path without a scheme is taken for what it is.
+                guard fileURL.isFileURL || fileURL.scheme == nil else {
+                    throw Realm.Error(
+                        .fail,
+                        "A Realm Configuration's fileURL must be of a file, not '\(fileURL)'."
+                    )
+                }
                 return fileURL.standardizedFileURL.resolvingSymlinksInPath().path
             }
         }

@@ -9,7 +9,8 @@ enum Confinement {
     /// A thread's identity, and its name for messages. A thread that ended and another that began
     /// later may share an identity.
     case thread(UInt, name: String)
-    case queue(DispatchQueue)
+    /// A serial queue, and the key that is set on it alone.
+    case queue(DispatchQueue, mark: DispatchSpecificKey<Bool>)
     /// An actor; its executor's identity.
     case actor(any Actor, executor: UInt)
 
@@ -25,8 +26,12 @@ enum Confinement {
 
     /// Marks the queue, so that running on it, or on a queue that targets it, can be seen.
     static func onQueue(_ queue: DispatchQueue) -> Confinement {
-        queue.setSpecific(key: queueKey, value: ObjectIdentifier(queue))
-        return .queue(queue)
+        if let mark = queue.getSpecific(key: markKey) { return .queue(queue, mark: mark) }
+        // A key of its own: under a shared one a queue hides the mark of the queue it leads to.
+        let mark = DispatchSpecificKey<Bool>()
+        queue.setSpecific(key: mark, value: true)
+        queue.setSpecific(key: markKey, value: mark)
+        return .queue(queue, mark: mark)
     }
 
     static func onActor(_ actor: any Actor) -> Confinement {
@@ -34,27 +39,29 @@ enum Confinement {
     }
 
     private static var isOnMainActor: Bool {
-        Thread.isMainThread || DispatchQueue.getSpecific(key: queueKey) == mainQueue
+        Thread.isMainThread || DispatchQueue.getSpecific(key: mainMark) == true
             || UInt(domesday_current_executor()) == mainExecutor
     }
 
     private static let mainExecutor = executorIdentity(of: MainActor.shared)
 
-    /// Marked, so that code on it is recognized on whatever thread it runs.
-    private static let mainQueue: ObjectIdentifier = {
-        DispatchQueue.main.setSpecific(key: queueKey, value: ObjectIdentifier(DispatchQueue.main))
-        return ObjectIdentifier(DispatchQueue.main)
+    /// The main queue's mark: code on it is recognized on whatever thread it runs.
+    private static let mainMark: DispatchSpecificKey<Bool> = {
+        let mark = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: mark, value: true)
+        return mark
     }()
 
-    private static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
+    /// Under it each queue keeps its mark.
+    private static let markKey = DispatchSpecificKey<DispatchSpecificKey<Bool>>()
 
     /// Whether the current code runs there.
     var isCurrent: Bool {
         switch self {
         case .thread(let identity, _):
             return identity == UInt(domesday_thread_identity())
-        case .queue(let queue):
-            return DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(queue)
+        case .queue(_, let mark):
+            return DispatchQueue.getSpecific(key: mark) == true
         case .actor(_, let executor):
             if UInt(domesday_current_executor()) == executor { return true }
             return executor == Self.mainExecutor && Self.isOnMainActor
@@ -77,7 +84,7 @@ enum Confinement {
     var identity: String {
         switch self {
         case .thread(let identity, _): "thread \(identity)"
-        case .queue(let queue): "queue \(ObjectIdentifier(queue))"
+        case .queue(let queue, _): "queue \(ObjectIdentifier(queue))"
         case .actor(let actor, _): "actor \(ObjectIdentifier(actor))"
         }
     }
@@ -86,7 +93,7 @@ enum Confinement {
     var description: String {
         switch self {
         case .thread(let identity, let name): "thread '\(name)' (0x\(String(identity, radix: 16)))"
-        case .queue(let queue): "queue '\(queue.label)'"
+        case .queue(let queue, _): "queue '\(queue.label)'"
         case .actor(let actor, _): "actor \(type(of: actor))"
         }
     }

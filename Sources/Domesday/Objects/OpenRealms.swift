@@ -92,6 +92,18 @@ enum OpenRealms {
 
     private static func store(_ configuration: Realm.Configuration, _ path: String) throws -> Store
     {
+        // Every store that was open may have lost its last Realm since it was looked at.
+        while waitForClosing(path) {
+            if let store = try openStore(configuration, path) { return store }
+        }
+        throw Realm.Error(.alreadyOpen, "Realm at path '\(path)' is still being closed.")
+    }
+
+    /// nil if the path's store is being closed.
+    private static func openStore(
+        _ configuration: Realm.Configuration,
+        _ path: String
+    ) throws -> Store? {
         try state.withLock { state in
             if let open = state.stores[path]?.object {
                 if configuration.readOnly != state.readOnlyPaths.contains(path) {
@@ -102,6 +114,7 @@ enum OpenRealms {
                 }
                 return open
             }
+            if isClosing(path, state) { return nil }
             let pages: any PageStore =
                 if configuration.inMemoryIdentifier != nil {
                     MemoryPageStore(path: path)
@@ -126,6 +139,24 @@ enum OpenRealms {
             }
             return store
         }
+    }
+
+    /// Waits while a store whose last Realm has gone is being closed on another thread.
+    ///
+    /// - Returns: false if that takes more than some seconds: somebody claims the file by other
+    ///   ways.
+    @discardableResult
+    static func waitForClosing(_ path: String) -> Bool {
+        for _ in 0..<5000 {
+            if !state.withLock({ isClosing(path, $0) }) { return true }
+            usleep(1000)
+        }
+        return false
+    }
+
+    private static func isClosing(_ path: String, _ state: State) -> Bool {
+        guard let last = state.stores[path], last.object == nil else { return false }
+        return OpenStores.isClaimed(path)
     }
 
     /// Whether any Realm of a path is open in this process.

@@ -35,6 +35,9 @@ enum OpenStores {
         open.withLock { $0[file.mainPath] = .some(identity) }
     }
 
+    /// Whether a path without links is claimed.
+    static func isClaimed(_ mainPath: String) -> Bool { open.withLock { $0[mainPath] != nil } }
+
     static func giveUp(_ file: StoreFile) {
         open.withLock { _ = $0.removeValue(forKey: file.mainPath) }
     }

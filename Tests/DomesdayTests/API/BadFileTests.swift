@@ -63,6 +63,20 @@ struct BadFileTests {
         #expect(try Array(folder.contents().keys) == ["plain"])
     }
 
+    @Test("a URL of no file is refused, and nothing is made at its path")
+    func noFileURL() throws {
+        let path = folder.file()
+        for text in ["https://example.com\(path)", "ftp://example.com\(path)"] {
+            var configuration = configuration(path)
+            configuration.fileURL = URL(string: text)
+            let error = #expect(throws: Realm.Error.self) {
+                try Realm(configuration: configuration)
+            }
+            #expect(error?.description.contains(text) == true, "\(error?.description ?? "")")
+        }
+        #expect(try folder.contents().isEmpty)
+    }
+
     @Test("a file of zero bytes becomes a store")
     func empty() throws {
         let path = folder.file()
@@ -203,8 +217,14 @@ struct BadFileTests {
         let odd = (0..<(20 * Scale.factor)).map { _ in
             Int.random(in: 1..<original.count, using: &random)
         }
-        for count in pages + odd { try examine(original.prefix(count), &tally, "cut at \(count)") }
-        #expect(tally.refused > 0 && tally.right == 0, "\(tally)")
+        for count in pages + odd {
+            let before = tally.right
+            try examine(original.prefix(count), &tally, "cut at \(count)")
+            // SQLite takes what is missing of the last page as zeros, and that page may hold an
+            // index only, which verifies its own checksum when it is used.
+            if count <= original.count - 4096 { #expect(tally.right == before, "cut at \(count)") }
+        }
+        #expect(tally.refused > 0, "\(tally)")
     }
 
     @Test("a property whose blob is damaged traps with path, class and property")

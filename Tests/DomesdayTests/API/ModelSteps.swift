@@ -32,7 +32,9 @@ extension ModelWorld {
         let object = unmanaged(id, node)
         realm.add(object)
         state.nodes[id] = node
-        if roll(4) == 0, realm == ownRealm { held.append((object, id, node.generation)) }
+        if roll(4) == 0, realm == ownRealm {
+            held.append(HeldNode(object, id, node.generation))
+        }
     }
 
     private func addLeaf() {

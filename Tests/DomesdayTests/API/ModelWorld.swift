@@ -13,7 +13,7 @@ final class ModelWorld {
     var realm: Realm
     let ownRealm: Realm
     /// Accessors of `ownRealm` that stay, and what they were made for.
-    var held: [(node: ModelNode, id: Int, generation: Int)] = []
+    var held: [HeldNode] = []
     private(set) var stepCount = 0
     var generation = 0
 
@@ -231,22 +231,49 @@ final class ModelWorld {
         if inner != parts.compactMap(\.inner).count { fail("\(inner) inner parts") }
     }
 
-    /// Accessors from before follow their objects, and end with them.
+    /// Accessors, lists and back-links from before follow their objects, and end with them.
     func verifyHeld(_ note: String) {
-        for (node, id, generation) in held {
-            let expected = state.nodes[id]
-            let isThere = expected?.generation == generation
-            if node.isInvalidated == isThere {
+        for held in held {
+            let expected = state.nodes[held.id]
+            let isThere = expected?.generation == held.generation
+            func fail(_ text: String) {
                 Issue.record(
-                    "\(note), step \(stepCount): accessor of node \(id) invalid: \(isThere)"
+                    "\(note), step \(stepCount), seed \(Scale.seed): held node \(held.id) \(text)"
                 )
-            } else if isThere, let expected,
-                let difference = Self.read(node).difference(from: expected)
-            {
-                Issue.record("\(note), step \(stepCount): held node \(id) has \(difference)")
             }
+            for isInvalidated in [
+                held.node.isInvalidated, held.children.isInvalidated, held.parents.isInvalidated,
+            ] where isInvalidated == isThere {
+                fail("is invalid: \(isInvalidated)")
+            }
+            guard isThere, let expected else { continue }
+            if let difference = Self.read(held.node).difference(from: expected) {
+                fail("has \(difference)")
+            }
+            if held.children.map(\.id) != expected.children { fail("has another list") }
+            let parents = state.nodes.flatMap { id, node in
+                node.children.filter { $0 == held.id }.map { _ in id }
+            }
+            if held.parents.map(\.id).sorted() != parents.sorted() { fail("has other parents") }
         }
     }
 
     func countStep() { stepCount += 1 }
+}
+
+/// An accessor and the collections it gave, and the object they were made for.
+struct HeldNode {
+    let node: ModelNode
+    let children: List<ModelNode>
+    let parents: LinkingObjects<ModelNode>
+    let id: Int
+    let generation: Int
+
+    init(_ node: ModelNode, _ id: Int, _ generation: Int) {
+        self.node = node
+        children = node.children
+        parents = node.parents
+        self.id = id
+        self.generation = generation
+    }
 }

@@ -41,7 +41,8 @@ extension StorageTests {
             try writer.write(buffer, at: address)
             try writer.commit()
             buffer.payload.storeBytes(of: 9, as: UInt8.self)
-            try store.read(address)?.payload.storeBytes(of: 8, as: UInt8.self)
+            let read = try #require(try store.read(address))
+            withExtendedLifetime(read) { read.payload.storeBytes(of: 8, as: UInt8.self) }
             #expect(try store.bytes(address) == [1])
         }
     }

@@ -71,5 +71,6 @@ struct KillTests {
             try store.close()
         }
         #expect(lastCount > 0)
+        print("kills: \(rounds), seed \(Scale.seed)")
     }
 }

@@ -122,7 +122,8 @@ struct LeafCells {
                 if step % 20 == 0 { own = cells(64, cache) }
                 let i = Int(random.next() % 64)
                 let cell = random.next() % 2 == 0 ? shared[i] : own[i]
-                let id = try? cell.buffer(from: LeafSource(store)).payload.load(as: Int64.self)
+                let buffer = try? cell.buffer(from: LeafSource(store))
+                let id = withExtendedLifetime(buffer) { buffer?.payload.load(as: Int64.self) }
                 if id != Int64(i) { wrongCount.add(1, ordering: .relaxed) }
             }
         }
