@@ -22,6 +22,7 @@ final class SQLiteConnection: @unchecked Sendable {
     /// The store's path as its user wrote it; for messages.
     let path: String
     private let handle: OpaquePointer
+    private let checkpoints = WALCheckpoints()
     private var statements: [StatementKey: SQLiteStatement] = [:]
     /// Spaces whose tables were there when last looked, so that a write need not look again.
     var knownTables: Set<Space> = []
@@ -90,7 +91,7 @@ final class SQLiteConnection: @unchecked Sendable {
         }
         try execute("PRAGMA synchronous=\(durability.synchronous)")
         try execute("PRAGMA secure_delete=OFF")
-        try execute("PRAGMA wal_autocheckpoint=1000")
+        checkpoints.install(on: handle)
         try execute("PRAGMA journal_size_limit=\(16 << 20)")
     }
 

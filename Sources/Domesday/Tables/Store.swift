@@ -190,7 +190,7 @@ final class Store: @unchecked Sendable {
     }
 
     /// Makes a write transaction's version the newest; the old one gets a read transaction of its
-    /// own first if anybody still reads it.
+    /// own first if anybody but the writer, who is about to leave it, still reads it.
     func publish(
         _ snapshot: Snapshot,
         userVersion: UInt64,
@@ -199,7 +199,7 @@ final class Store: @unchecked Sendable {
         try versions.withLock { versions throws(StorageError) in
             let newest = versions.current()
             do throws(StorageError) {
-                if newest.holders > 0, newest.pin == nil { newest.pin = try pages.pin() }
+                if newest.holders > 1, newest.pin == nil { newest.pin = try pages.pin() }
             } catch {
                 writer.rollback()
                 throw error

@@ -10,14 +10,15 @@ import Foundation
 final class Sorter {
     private let run: QueryRun
     private let order: [SortKey]
-    /// The first word of each key, and how many it takes; 0 for keys beyond the third word.
-    private let words: [(start: Int, count: Int)]
     private let readers: [PathReader?]
+    private var plans: ContiguousArray<KeyPlan>
+    /// How many words, taken one after the other, decide as the keys themselves would.
+    private var decisiveWordCount = 0
     /// By position.
     private var keys: ContiguousArray<ObjectKey> = []
-    /// By key of the order: whether equal words may hide a difference even of short values.
-    private var isAmbiguous: [Bool]
     private var comparisons = 0
+    /// What went wrong in a comparison, which cannot throw.
+    private var failure: StorageError?
 
     struct Entry {
         var a: UInt64 = 0
@@ -26,8 +27,8 @@ final class Sorter {
         var position: Int = 0
 
         subscript(word: Int) -> UInt64 {
-            get { word == 0 ? a : word == 1 ? b : c }
-            set {
+            @inline(__always) get { word == 0 ? a : word == 1 ? b : c }
+            @inline(__always) set {
                 switch word {
                 case 0: a = newValue
                 case 1: b = newValue
@@ -37,25 +38,63 @@ final class Sorter {
         }
     }
 
+    /// What comparing needs to know of a key, without anything to retain.
+    private struct KeyPlan {
+        /// The sorted class's own column; -1 over links.
+        let column: Int
+        let isText: Bool
+        let flip: UInt64
+        let start: Int
+        /// 0 for keys beyond the third word.
+        let count: Int
+        /// Whether equal words may hide a difference even of short values.
+        var isAmbiguous: Bool
+
+        /// Whether equal words always mean equal values.
+        var isExact: Bool { count > 0 && !isText && !isAmbiguous }
+    }
+
     init(_ run: QueryRun, _ order: [SortKey]) {
         self.run = run
         self.order = order
-        isAmbiguous = order.map { $0.type.type == .int && $0.type.isOptional }
         readers = order.map { key in
             key.column == nil
                 ? PathReader(key.path) { FilterCompiler.filter($0, $1) } : nil
         }
-        // Numbers first get their words, texts share what is left.
-        var words: [(start: Int, count: Int)] = []
+        // A number takes one word, a text what the keys behind it leave.
+        plans = []
         var next = 0
         for (index, key) in order.enumerated() {
             let rest = order.count - index - 1
             let wanted = key.isText ? max(1, 3 - next - rest) : 1
             let count = min(wanted, 3 - next)
-            words.append((next, count))
+            plans.append(
+                KeyPlan(
+                    column: key.column ?? -1,
+                    isText: key.isText,
+                    flip: key.isAscending ? 0 : .max,
+                    start: next,
+                    count: count,
+                    isAmbiguous: key.type.type == .int && key.type.isOptional
+                )
+            )
             next += count
         }
-        self.words = words
+        countDecisiveWords()
+    }
+
+    private func countDecisiveWords() {
+        decisiveWordCount = 0
+        for plan in plans {
+            decisiveWordCount += plan.count
+            if !plan.isExact { return }
+        }
+    }
+
+    private func noteAmbiguity(_ index: Int) {
+        if plans[index].isAmbiguous { return }
+        plans[index].isAmbiguous = true
+        countDecisiveWords()
     }
 
     func sorted() throws(StorageError) -> ContiguousArray<ObjectKey> {
@@ -64,9 +103,9 @@ final class Sorter {
             entries.append(try entry(key, view, row))
             return true
         }
-        try rethrowing { failure in
-            entries.sort { a, b in self.isBefore(a, b, &failure) }
-        }
+        let wordCount = decisiveWordCount
+        entries.sort { self.isBefore($0, $1, wordCount) }
+        if let failure { throw failure }
         return ContiguousArray(entries.lazy.map { self.keys[$0.position] })
     }
 
@@ -76,53 +115,59 @@ final class Sorter {
     func first(_ count: Int) throws(StorageError) -> ContiguousArray<ObjectKey> {
         // A heap whose top is the last of the first.
         var heap: ContiguousArray<Entry> = []
-        var failure: StorageError?
-        let firstKey = order[0]
-        let filter = firstKey.column.map { NumberImage($0, firstKey) }
-        try run.forEach { key, view, row throws(StorageError) in
-            if heap.count == count, let filter, let word = filter.word(view, row) {
-                // The first word decides for nearly all.
-                if word > heap[0].a { return true }
-            }
+        var pruner = FirstKeyPruner(order[0], run.reader)
+        func consider(
+            _ key: ObjectKey,
+            _ view: ClusterView,
+            _ row: Int
+        ) throws(StorageError) {
             let entry = try entry(key, view, row)
             if heap.count < count {
                 heap.append(entry)
-                siftUp(&heap, &failure)
-            } else if isBefore(entry, heap[0], &failure) {
+                siftUp(&heap)
+            } else if isBefore(entry, heap[0], decisiveWordCount) {
                 heap[0] = entry
-                siftDown(&heap, &failure)
+                siftDown(&heap)
             } else {
                 keys.removeLast()
             }
             if let failure { throw failure }
-            return true
         }
-        try rethrowing { failure in heap.sort { a, b in self.isBefore(a, b, &failure) } }
+        let isScan = try run.forEachCluster { view, mask throws(StorageError) in
+            if heap.count == count, let filter = pruner.filter(heap[0].a ^ plans[0].flip) {
+                try filter.narrow(mask, view)
+            }
+            for row in 0..<mask.count where mask.isSet(row) {
+                try consider(view.key(row), view, row)
+            }
+        }
+        if !isScan {
+            try run.forEach { key, view, row throws(StorageError) in
+                try consider(key, view, row)
+                return true
+            }
+        }
+        heap.sort { self.isBefore($0, $1, decisiveWordCount) }
+        if let failure { throw failure }
         return ContiguousArray(heap.lazy.map { self.keys[$0.position] })
     }
 
-    private func rethrowing(_ body: (inout StorageError?) -> Void) throws(StorageError) {
-        var failure: StorageError?
-        body(&failure)
-        if let failure { throw failure }
-    }
-
-    private func siftUp(_ heap: inout ContiguousArray<Entry>, _ failure: inout StorageError?) {
+    private func siftUp(_ heap: inout ContiguousArray<Entry>) {
         var child = heap.count - 1
         while child > 0 {
             let parent = (child - 1) / 2
-            guard isBefore(heap[parent], heap[child], &failure) else { return }
+            guard isBefore(heap[parent], heap[child], decisiveWordCount) else { return }
             heap.swapAt(parent, child)
             child = parent
         }
     }
 
-    private func siftDown(_ heap: inout ContiguousArray<Entry>, _ failure: inout StorageError?) {
+    private func siftDown(_ heap: inout ContiguousArray<Entry>) {
         var parent = 0
         while true {
             var last = parent
             for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count {
-                if isBefore(heap[last], heap[child], &failure) { last = child }
+                if isBefore(heap[last], heap[child], decisiveWordCount) { last = child }
             }
             if last == parent { return }
             heap.swapAt(parent, last)
@@ -139,15 +184,16 @@ final class Sorter {
     ) throws(StorageError) -> Entry {
         var entry = Entry(position: keys.count)
         keys.append(key)
-        for (index, sortKey) in order.enumerated() where words[index].count > 0 {
-            let (start, count) = words[index]
-            if let column = sortKey.column {
-                try fill(&entry, start, count, view, column, row, sortKey, index)
+        for index in plans.indices {
+            let plan = plans[index]
+            if plan.count == 0 { continue }
+            if plan.column >= 0 {
+                try fill(&entry, plan, view, row, index)
             } else if let reader = readers[index] {
-                fill(&entry, start, count, try reader.value(view, row), index)
+                fill(&entry, plan, try reader.value(view, row), index)
             }
-            if !sortKey.isAscending {
-                for word in start..<(start + count) { entry[word] = ~entry[word] }
+            if plan.flip != 0 {
+                for word in plan.start..<(plan.start + plan.count) { entry[word] = ~entry[word] }
             }
         }
         return entry
@@ -156,73 +202,76 @@ final class Sorter {
     @inline(__always)
     private func fill(
         _ entry: inout Entry,
-        _ start: Int,
-        _ count: Int,
+        _ plan: KeyPlan,
         _ view: ClusterView,
-        _ column: Int,
         _ row: Int,
-        _ key: SortKey,
         _ index: Int
     ) throws(StorageError) {
-        if let word = NumberImage.ascending(view, column, row) {
-            entry[start] = word
-            return
+        if let word = NumberImage.ascending(view, plan.column, row) {
+            entry[plan.start] = word
+        } else if view.state(plan.column, row) == 1 {
+            noteAmbiguity(index)
+        } else {
+            fill(&entry, plan, try run.reader.storedBytes(view, plan.column, row), index)
         }
-        if view.state(column, row) == 1 {
-            isAmbiguous[index] = true
-            return
-        }
-        fill(&entry, start, count, try run.reader.storedBytes(view, column, row), index)
     }
 
     private func fill(
         _ entry: inout Entry,
-        _ start: Int,
-        _ count: Int,
+        _ plan: KeyPlan,
         _ value: QueryValue,
         _ index: Int
     ) {
         switch value {
-        case .null: isAmbiguous[index] = true
-        case .int(let number): entry[start] = IndexValue.int(number)
-        case .double(let number): entry[start] = NumberImage.double(number)
+        case .null: noteAmbiguity(index)
+        case .int(let number): entry[plan.start] = IndexValue.int(number)
+        case .double(let number): entry[plan.start] = NumberImage.double(number)
         case .bytes(let bytes):
-            bytes.withUnsafeBytes { fill(&entry, start, count, $0, index) }
-        case .key(let key): entry[start] = IndexValue.int(key)
+            bytes.withUnsafeBytes { fill(&entry, plan, $0, index) }
+        case .key(let key): entry[plan.start] = IndexValue.int(key)
         }
     }
 
     @inline(__always)
     private func fill(
         _ entry: inout Entry,
-        _ start: Int,
-        _ count: Int,
+        _ plan: KeyPlan,
         _ bytes: UnsafeRawBufferPointer,
         _ index: Int
     ) {
-        for word in 0..<count {
-            entry[start + word] = bytes.bigEndianWord(at: word * 8)
+        for word in 0..<plan.count {
+            entry[plan.start + word] = bytes.bigEndianWord(at: word * 8)
         }
         // A zero byte cannot be told from the padding.
-        let used = min(bytes.count, count * 8)
+        let used = min(bytes.count, plan.count * 8)
         if let start = bytes.baseAddress, used > 0, memchr(start, 0, used) != nil {
-            isAmbiguous[index] = true
+            noteAmbiguity(index)
         }
     }
 
     // MARK: - Comparing
 
-    private func isBefore(_ x: Entry, _ y: Entry, _ failure: inout StorageError?) -> Bool {
-        if x.a != y.a, words[0].count == 1, !order[0].isText, !isAmbiguous[0] { return x.a < y.a }
-        for index in order.indices {
-            let (start, count) = words[index]
-            for word in start..<(start + count) where x[word] != y[word] {
+    @inline(__always)
+    private func isBefore(_ x: Entry, _ y: Entry, _ wordCount: Int) -> Bool {
+        if x.a != y.a { return x.a < y.a }
+        if wordCount > 1 {
+            if x.b != y.b { return x.b < y.b }
+            if wordCount > 2, x.c != y.c { return x.c < y.c }
+        }
+        return isBeforeByValues(x, y)
+    }
+
+    @inline(never)
+    private func isBeforeByValues(_ x: Entry, _ y: Entry) -> Bool {
+        for index in plans.indices {
+            let plan = plans[index]
+            for word in plan.start..<(plan.start + plan.count) where x[word] != y[word] {
                 return x[word] < y[word]
             }
-            if isDecided(x, index) { continue }
+            if isDecided(x, plan) { continue }
             do throws(StorageError) {
                 let order = try compareValues(x, y, index)
-                if order != 0 { return self.order[index].isAscending ? order < 0 : order > 0 }
+                if order != 0 { return (order < 0) == (plan.flip == 0) }
             } catch {
                 failure = failure ?? error
                 return false
@@ -233,13 +282,11 @@ final class Sorter {
 
     /// Whether equal words mean equal values.
     @inline(__always)
-    private func isDecided(_ entry: Entry, _ index: Int) -> Bool {
-        let (start, count) = words[index]
-        if count == 0 || isAmbiguous[index] { return false }
-        guard order[index].isText else { return true }
+    private func isDecided(_ entry: Entry, _ plan: KeyPlan) -> Bool {
+        if plan.count == 0 || plan.isAmbiguous { return false }
+        guard plan.isText else { return true }
         // The last byte is padding: the whole value is in the words.
-        let last = entry[start + count - 1]
-        return (order[index].isAscending ? last : ~last) & 0xFF == 0
+        return (entry[plan.start + plan.count - 1] ^ plan.flip) & 0xFF == 0
     }
 
     /// Ascending order of two values read from the store.
@@ -296,26 +343,57 @@ extension QueryValue {
     }
 }
 
-/// The order-preserving word of a number in a column.
-struct NumberImage {
+/// Leaves away, cluster by cluster, what cannot be among the first for its first key.
+///
+/// Only where that key is a number in a column of the class itself.
+private struct FirstKeyPruner {
     private let column: Int
-    private let flip: UInt64
-    private let isNumber: Bool
+    private let isAscending: Bool
+    private let type: ColumnType
+    private let table: TableReader
+    private var word: UInt64?
+    private var current: RowFilter?
 
-    init(_ column: Int, _ key: SortKey) {
-        self.column = column
-        flip = key.isAscending ? 0 : .max
-        isNumber = !key.isText
+    init(_ key: SortKey, _ table: TableReader) {
+        column = key.isText ? -1 : key.column ?? -1
+        isAscending = key.isAscending
+        type = key.type.type
+        self.table = table
     }
 
-    /// nil for columns of bytes.
-    @inline(__always)
-    func word(_ view: ClusterView, _ row: Int) -> UInt64? {
-        guard isNumber, let word = Self.ascending(view, column, row) else { return nil }
-        return word ^ flip
+    /// Finds what does not come behind a word; nil if that cannot be asked.
+    mutating func filter(_ word: UInt64) -> RowFilter? {
+        // nil and NaN are no numbers to compare with.
+        guard column >= 0, word > 1 else { return nil }
+        if word == self.word { return current }
+        self.word = word
+        current = make(word)
+        return current
     }
 
-    /// nil is 0, NaN 1.
+    private func make(_ word: UInt64) -> RowFilter {
+        if type == .int || type == .bool {
+            let value = Int64(bitPattern: word ^ (1 << 63))
+            // nil comes first.
+            return IntRangeFilter(
+                table,
+                column,
+                isAscending ? .min...value : value ... .max,
+                nilMatches: isAscending
+            )
+        }
+        let value = NumberImage.number(word)
+        if isAscending {
+            // What is not greater: NaN and nil too, which come first.
+            return NotFilter(DoubleFilter(table, column, .greater, value, nilMatches: false))
+        }
+        return DoubleFilter(table, column, .greaterOrEqual, value, nilMatches: false)
+    }
+}
+
+/// The order-preserving word of a number in a column.
+enum NumberImage {
+    /// nil is 0, NaN 1; no word for columns of bytes.
     @inline(__always)
     static func ascending(_ view: ClusterView, _ column: Int, _ row: Int) -> UInt64? {
         switch view.kind(column) {
@@ -328,6 +406,11 @@ struct NumberImage {
     }
 
     static func double(_ value: Double) -> UInt64 { value.isNaN ? 1 : IndexValue.double(value) }
+
+    /// The number of which `double` made a word.
+    static func number(_ word: UInt64) -> Double {
+        Double(bitPattern: word >> 63 == 1 ? word & ~(1 << 63) : ~word)
+    }
 }
 
 extension UnsafeRawBufferPointer {

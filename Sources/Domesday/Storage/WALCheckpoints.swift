@@ -1,0 +1,43 @@
+import CSQLite
+
+/// Copies the WAL back into the main file as it grows.
+///
+/// SQLite's own automatic checkpoint tries again at every commit while somebody reads an old
+/// version, because the WAL then stays long, and each try costs a sync. This one tries once for so
+/// many new frames.
+///
+/// **Threads.** Its connection's.
+final class WALCheckpoints {
+    /// Pages of 4 kB.
+    private static let interval: Int32 = 1000
+    /// The length of the WAL at the last try.
+    private var lastFrameCount: Int32 = 0
+
+    /// The connection must be closed before this object goes.
+    func install(on handle: OpaquePointer) {
+        // SAFETY: not retained; the connection owns this object and closes the handle first.
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        sqlite3_wal_hook(
+            handle,
+            { context, handle, _, frameCount in
+                guard let context, let handle else { return SQLITE_OK }
+                // SAFETY: as above.
+                let checkpoints = Unmanaged<WALCheckpoints>.fromOpaque(context)
+                    .takeUnretainedValue()
+                checkpoints.didCommit(frameCount, handle)
+                return SQLITE_OK
+            },
+            context
+        )
+    }
+
+    private func didCommit(_ frameCount: Int32, _ handle: OpaquePointer) {
+        // The WAL began anew.
+        if frameCount < lastFrameCount { lastFrameCount = 0 }
+        guard frameCount - lastFrameCount >= Self.interval else { return }
+        lastFrameCount = frameCount
+        // What cannot be copied now, because it is read or the disk is full, is copied later: the
+        // commit itself is durable.
+        _ = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    }
+}
