@@ -72,8 +72,9 @@ final class BoundTable {
 
     deinit { UnsafeMutableRawPointer(control).deallocate() }
 
-    /// Notes which properties have an index. Call when a write begins: another Realm of the store
-    /// may have given a class one.
+    /// Notes which properties have an index.
+    ///
+    /// Call when a write begins: another Realm of the store may have given a class one.
     func noteGuards() {
         let definitions = reader.definition.columns
         for (property, column) in zip(schema.properties, columns) {

@@ -112,9 +112,10 @@ extension RealmState {
         for field in plan.collections { move(field, of: object, table, clears: false) }
     }
 
-    /// Moves a to-one link of a new object.
+    /// Moves a to-one link of a new object; `moved` tells whether the row may have moved since `row`
+    /// was made.
     ///
-    /// - Parameter moved: whether the row may have moved since `row` was made.
+    /// - Throws: what writing the row throws.
     private func moveLink(
         _ field: AddingPlan.Field,
         of object: ObjectBase,

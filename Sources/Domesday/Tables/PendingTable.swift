@@ -7,6 +7,7 @@ final class PendingTable {
         didSet { noteColumns() }
     }
     /// By column id.
+    // SAFETY: as long as the columns of `definition`; column ids come from there.
     @exclusivity(unchecked) private(set) var traits: UnsafeMutablePointer<ColumnTraits>
     /// The columns whose values stand in indexes, back-links aside.
     @exclusivity(unchecked) private(set) var indexedColumns: ContiguousArray<Int> = []

@@ -31,6 +31,8 @@ final class LeafMemo {
         _ index: Int,
         from table: TableReader
     ) throws(StorageError) -> IndexLeaf {
+        // SAFETY: slot and index are the index's own, which the arrays were made for; `pins` holds
+        // what the payload belongs to.
         if let payload = groups[slot]?[index] { return IndexLeaf(unretained: payload) }
         return try load(slot, group, index, table)
     }
