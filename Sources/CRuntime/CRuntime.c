@@ -1,7 +1,16 @@
+// For memmem.
+#define _GNU_SOURCE
 #include "CRuntime.h"
+
+#include <string.h>
 
 _Thread_local struct domesday_construction domesday_construction_state;
 const char domesday_sampling_marker = 0;
+
+const void *domesday_find(const void *bytes, size_t count, const void *needle,
+                          size_t needle_count) {
+    return memmem(bytes, count, needle, needle_count);
+}
 
 // Executors.
 
@@ -12,6 +21,12 @@ typedef struct {
 __attribute__((swiftcall)) executor_reference swift_task_getCurrentExecutor(void);
 
 uintptr_t domesday_current_executor(void) { return swift_task_getCurrentExecutor().identity; }
+
+// Objects.
+
+void *swift_tryRetain(void *object);
+
+void *domesday_retain_if_alive(void *object) { return swift_tryRetain(object); }
 
 // The table of types. Layouts: swift/shims/MetadataSections.h and swift/ABI/Metadata.h; stable on
 // Linux for the fields used here.

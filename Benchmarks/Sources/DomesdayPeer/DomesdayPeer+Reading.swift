@@ -1,5 +1,6 @@
 import Dispatch
 import Domesday
+import Synchronization
 import Workloads
 
 extension DomesdayPeer {
@@ -38,8 +39,20 @@ extension DomesdayPeer {
         }
     }
 
-    package func readObjectsOnActor() async throws -> [Int]? {
-        [try await Reader().sum(configuration)]
+    package func readObjectsOnActor() throws -> [Int]? {
+        let configuration = configuration
+        let isDone = DispatchSemaphore(value: 0)
+        let result = Mutex<Result<Int, any Error>?>(nil)
+        Task.detached {
+            let sum: Result<Int, any Error>
+            do { sum = .success(try await Reader().sum(configuration)) } catch {
+                sum = .failure(error)
+            }
+            result.withLock { $0 = sum }
+            isDone.signal()
+        }
+        isDone.wait()
+        return try result.withLock { $0 }.map { [try $0.get()] }
     }
 }
 

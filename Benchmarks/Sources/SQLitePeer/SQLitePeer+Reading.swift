@@ -33,7 +33,7 @@ extension SQLitePeer {
     /// SQLite has no objects: ``readColumns()`` is what theirs is compared with.
     package func readObjects() -> [Int]? { nil }
     package func readObjectsOnQueue() -> [Int]? { nil }
-    package func readObjectsOnActor() async -> [Int]? { nil }
+    package func readObjectsOnActor() -> [Int]? { nil }
 
     private func add(_ select: Statement, to sum: inout Checksum) {
         sum.add(select.string(0))

@@ -27,7 +27,7 @@ package protocol Peer: AnyObject, Sendable {
     func readColumns() throws -> [Int]?
     func readObjects() throws -> [Int]?
     func readObjectsOnQueue() throws -> [Int]?
-    func readObjectsOnActor() async throws -> [Int]?
+    func readObjectsOnActor() throws -> [Int]?
 
     // Querying
     func countTwoConditions() throws -> [Int]?

@@ -37,52 +37,52 @@ package struct PhaseRun {
     /// Runs all workloads of the phase.
     ///
     /// - Throws: Whatever the peer throws; nothing else.
-    package mutating func run<P: Peer>(_ phase: Phase, of peer: P.Type) async throws -> [Sample] {
+    package mutating func run<P: Peer>(_ phase: Phase, of peer: P.Type) throws -> [Sample] {
         samples = []
         switch phase {
-        case .main: try await runMain(peer)
-        case .index: try await runIndex(peer)
+        case .main: try runMain(peer)
+        case .index: try runIndex(peer)
         case .prepare: try runPrepare(peer)
-        case .cold: try await runCold(peer)
-        case .commits: try await runCommits(peer)
+        case .cold: try runCold(peer)
+        case .commits: try runCommits(peer)
         }
         return samples
     }
 
-    private mutating func runMain<P: Peer>(_: P.Type) async throws {
+    private mutating func runMain<P: Peer>(_: P.Type) throws {
         let data = data
         let count = data.persons.count
         let peer = try P(directory: directory)
-        try await measure(.insertPersons, count) { try peer.insertPersons(data) }
-        try await measure(.insertDogs, count) { try peer.insertDogs(data) }
-        try await measure(.lookUp, data.lookups.count) { try peer.lookUp(data) }
-        try await measure(.readColumns, count) { try peer.readColumns() }
-        try await measure(.readObjects, count) { try peer.readObjects() }
-        try await measure(.readObjectsOnQueue, count) { try peer.readObjectsOnQueue() }
-        try await measure(.readObjectsOnActor, count) { try await peer.readObjectsOnActor() }
-        try await measure(.countTwoConditions, count) { try peer.countTwoConditions() }
-        try await measure(.countEqualName, count) { try peer.countEqualName(data.targetName) }
-        try await measure(.countContaining, count) { try peer.countContaining("an") }
-        try await measure(.countBeginning, count) { try peer.countBeginning("al") }
-        try await measure(.sortFirst, count) { try peer.sortFirst() }
-        try await measure(.sortAll, count) { try peer.sortAll() }
-        try await measure(.aggregate, count) { try peer.aggregate() }
+        try measure(.insertPersons, count) { try peer.insertPersons(data) }
+        try measure(.insertDogs, count) { try peer.insertDogs(data) }
+        try measure(.lookUp, data.lookups.count) { try peer.lookUp(data) }
+        try measure(.readColumns, count) { try peer.readColumns() }
+        try measure(.readObjects, count) { try peer.readObjects() }
+        try measure(.readObjectsOnQueue, count) { try peer.readObjectsOnQueue() }
+        try measure(.readObjectsOnActor, count) { try peer.readObjectsOnActor() }
+        try measure(.countTwoConditions, count) { try peer.countTwoConditions() }
+        try measure(.countEqualName, count) { try peer.countEqualName(data.targetName) }
+        try measure(.countContaining, count) { try peer.countContaining("an") }
+        try measure(.countBeginning, count) { try peer.countBeginning("al") }
+        try measure(.sortFirst, count) { try peer.sortFirst() }
+        try measure(.sortAll, count) { try peer.sortAll() }
+        try measure(.aggregate, count) { try peer.aggregate() }
         // Before the updates: its known answer is of the ages as they were drawn.
-        try await measure(.countByLink, count) { try peer.countByLink() }
-        try await measure(.updateMany, data.updates.count) { try peer.updateMany(data) }
-        try await measure(.deleteHalf, count / 2) { try peer.deleteHalf() }
+        try measure(.countByLink, count) { try peer.countByLink() }
+        try measure(.updateMany, data.updates.count) { try peer.updateMany(data) }
+        try measure(.deleteHalf, count / 2) { try peer.deleteHalf() }
         let peak = samples.map(\.peakByteCount).max() ?? 0
         samples.append(Sample(workload: .peakMemory, figure: Double(peak)))
         try peer.close()
     }
 
-    private mutating func runIndex<P: Peer>(_: P.Type) async throws {
+    private mutating func runIndex<P: Peer>(_: P.Type) throws {
         let data = data
         let peer = try P(directory: directory)
         _ = try peer.insertPersons(data)
         _ = try peer.insertDogs(data)
-        try await measure(.buildIndex, data.persons.count) { try peer.buildIndex() }
-        try await measure(.queryIndex, 1000) { try peer.queryIndex() }
+        try measure(.buildIndex, data.persons.count) { try peer.buildIndex() }
+        try measure(.queryIndex, 1000) { try peer.queryIndex() }
         try peer.close()
     }
 
@@ -94,41 +94,41 @@ package struct PhaseRun {
         samples = [Sample(workload: .fileSize, figure: Double(storeByteCount()))]
     }
 
-    private mutating func runCold<P: Peer>(_: P.Type) async throws {
+    private mutating func runCold<P: Peer>(_: P.Type) throws {
         let (data, directory) = (data, directory)
         let count = data.persons.count
         var opened: P?
-        try await measure(.coldOpen, 1) {
+        try measure(.coldOpen, 1) {
             let peer = try P(directory: directory)
             opened = peer
             return try peer.firstObject(data)
         }
         guard let peer = opened else { return }
-        try await measure(.coldCount, count) { try peer.countTwoConditions() }
-        try await measure(.coldLookUp, data.lookups.count) { try peer.lookUp(data) }
-        try await measure(.coldSort, count) { try peer.sortFirst() }
+        try measure(.coldCount, count) { try peer.countTwoConditions() }
+        try measure(.coldLookUp, data.lookups.count) { try peer.lookUp(data) }
+        try measure(.coldSort, count) { try peer.sortFirst() }
         try peer.close()
     }
 
-    private mutating func runCommits<P: Peer>(_: P.Type) async throws {
+    private mutating func runCommits<P: Peer>(_: P.Type) throws {
         let data = data
         let peer = try P(directory: directory)
-        try await measure(.commitOneByOne, DataSet.commitCount) { try peer.commitOneByOne(data) }
-        try await measure(.updateOneByOne, DataSet.commitCount) { try peer.updateOneByOne(data) }
+        try measure(.commitOneByOne, DataSet.commitCount) { try peer.commitOneByOne(data) }
+        try measure(.updateOneByOne, DataSet.commitCount) { try peer.updateOneByOne(data) }
         try peer.close()
     }
 
     private mutating func measure(
         _ workload: Workload,
         _ operationCount: Int,
-        _ work: @MainActor () async throws -> [Int]?
-    ) async throws {
+        _ work: () throws -> [Int]?
+    ) throws {
         ProcessFigures.resetPeak()
         let writes = ProcessFigures.writes
         let cpuSeconds = ProcessFigures.cpuSeconds
         let clock = ContinuousClock()
         let start = clock.now
-        let check = try await work()
+        let check = try work()
         let (seconds, attoseconds) = (clock.now - start).components
         let cpuSecondsAfter = ProcessFigures.cpuSeconds
         guard let check else { return }

@@ -6,11 +6,11 @@ import Workloads
 
 /// In a process that measures: one phase, its figures as JSON on standard output.
 @MainActor
-func runPhase(_ phase: Phase, _ options: Options) async throws {
+func runPhase(_ phase: Phase, _ options: Options) throws {
     let peers = try Peers.named(options.peers)
     let data = DataSet(count: options.counts[0])
     var run = PhaseRun(data: data, directory: options.directory)
-    let samples = try await run.run(phase, of: peers[0])
+    let samples = try run.run(phase, of: peers[0])
     FileHandle.standardOutput.write(try JSONEncoder().encode(samples))
 }
 
@@ -57,7 +57,7 @@ func write(_ comparisons: [Comparison], to directory: URL) throws {
 do {
     let options = try Options(CommandLine.arguments.dropFirst())
     if let phase = options.phase {
-        try await runPhase(phase, options)
+        try runPhase(phase, options)
     } else {
         var comparisons: [Comparison] = []
         for count in options.counts {

@@ -59,7 +59,7 @@ struct NaiveAnswers {
 
 /// Runs all phases of a peer in one process, in stores of their own.
 @MainActor
-func samples<P: Peer>(of peer: P.Type, _ data: DataSet) async throws -> [Sample] {
+func samples<P: Peer>(of peer: P.Type, _ data: DataSet) throws -> [Sample] {
     var result: [Sample] = []
     var directory = FileManager.default.temporaryDirectory
     for phase in Phase.allCases {
@@ -71,7 +71,7 @@ func samples<P: Peer>(of peer: P.Type, _ data: DataSet) async throws -> [Sample]
             )
         }
         var run = PhaseRun(data: data, directory: directory)
-        result += try await run.run(phase, of: peer)
+        result += try run.run(phase, of: peer)
     }
     return result
 }
@@ -80,9 +80,9 @@ func samples<P: Peer>(of peer: P.Type, _ data: DataSet) async throws -> [Sample]
 struct SQLitePeerTests {
     @Test("every workload answers what plain arrays answer")
     @MainActor
-    func answers() async throws {
+    func answers() throws {
         let data = DataSet(count: 2000, lookupCount: 1000)
-        let measured = try await samples(of: SQLitePeer.self, data)
+        let measured = try samples(of: SQLitePeer.self, data)
         let expected = NaiveAnswers(data).all
         for (workload, answer) in expected {
             let sample = measured.first { $0.workload == workload }

@@ -19,7 +19,9 @@ struct domesday_construction {
     const void *_Nullable recorder;
 };
 
-extern _Thread_local struct domesday_construction domesday_construction_state;
+// A fixed offset from the thread pointer: making an object asks for it once per property.
+extern _Thread_local struct domesday_construction domesday_construction_state
+    __attribute__((tls_model("initial-exec")));
 extern const char domesday_sampling_marker;
 
 static inline struct domesday_construction *domesday_construction_get(void) {
@@ -50,6 +52,14 @@ static inline void domesday_store_release(void *place, uint64_t value) {
 static inline uint64_t domesday_load_acquire(const void *place) {
     return __atomic_load_n((const uint64_t *)place, __ATOMIC_ACQUIRE);
 }
+
+/// The first occurrence of `needle` in `bytes`, NULL if there is none.
+const void *_Nullable domesday_find(const void *bytes, size_t count, const void *needle,
+                                    size_t needle_count);
+
+/// Retains a Swift object unless its last reference is gone: then NULL. Its memory must be there.
+void *_Nullable domesday_retain_if_alive(void *object);
+
 /// The identity of the executor that runs the current code; 0 outside any actor.
 uintptr_t domesday_current_executor(void);
 

@@ -13,6 +13,11 @@ extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {
         if let value { Wrapped._write(value, place) } else { Wrapped._writeNil(place) }
     }
 
+    @inlinable @inline(__always)
+    public static func _overwrite(_ value: Wrapped?, _ place: PropertyPlace) -> Bool {
+        value.map { Wrapped._overwrite($0, place) } ?? false
+    }
+
     public static func _convert(_ value: Any) -> Wrapped?? {
         guard let value = DynamicValue.unwrapped(value) else { return .some(nil) }
         return Wrapped._convert(value).map { .some($0) }

@@ -18,6 +18,11 @@ extension _IntegerValue {
 
     public static func _write(_ value: Self, _ place: PropertyPlace) { place.store(Int64(value)) }
 
+    @inlinable @inline(__always)
+    public static func _overwrite(_ value: Self, _ place: PropertyPlace) -> Bool {
+        place.overwrite(Int64(truncatingIfNeeded: value))
+    }
+
     public static func _convert(_ value: Any) -> Self? {
         if let value = value as? Self { return value }
         if value is Bool { return nil }
@@ -61,6 +66,11 @@ extension Bool: _RealmCollectionValueInsideOptional, _Indexable, _PrimaryKey, So
         place.store(value ? 1 : 0 as Int64)
     }
 
+    @inlinable @inline(__always)
+    public static func _overwrite(_ value: Bool, _ place: PropertyPlace) -> Bool {
+        place.overwrite(value ? 1 : 0 as Int64)
+    }
+
     public static func _convert(_ value: Any) -> Bool? {
         if let value = value as? Bool { return value }
         // Numbers 0 and 1, as Objective-C's NSNumber would be understood.
@@ -94,6 +104,11 @@ extension Float: _EnumRawValue, MinMaxType, AddableType, SortableType {
 
     public static func _write(_ value: Float, _ place: PropertyPlace) { place.store(value) }
 
+    @inlinable @inline(__always)
+    public static func _overwrite(_ value: Float, _ place: PropertyPlace) -> Bool {
+        place.overwrite(value)
+    }
+
     public static func _convert(_ value: Any) -> Float? {
         if let value = value as? Float { return value }
         return Double._convert(value).map { Float($0) }
@@ -122,6 +137,11 @@ extension Double: _EnumRawValue, MinMaxType, AddableType, SortableType {
     }
 
     public static func _write(_ value: Double, _ place: PropertyPlace) { place.store(value) }
+
+    @inlinable @inline(__always)
+    public static func _overwrite(_ value: Double, _ place: PropertyPlace) -> Bool {
+        place.overwrite(value)
+    }
 
     public static func _convert(_ value: Any) -> Double? {
         if let value = value as? Double { return value }
@@ -156,6 +176,11 @@ extension Date: _RealmCollectionValueInsideOptional, _Indexable, MinMaxType, Sor
 
     public static func _write(_ value: Date, _ place: PropertyPlace) {
         place.store(value.timeIntervalSinceReferenceDate)
+    }
+
+    @inlinable @inline(__always)
+    public static func _overwrite(_ value: Date, _ place: PropertyPlace) -> Bool {
+        place.overwrite(value.timeIntervalSinceReferenceDate)
     }
 
     public static func _decode(_ element: StoredElement) -> Date {

@@ -48,6 +48,9 @@ public struct Persisted<Value: _Persistable> {
         }
     }
 
+    /// The wrapper of a managed object: the value is in the store.
+    init(managed: Void) { value = nil }
+
     /// The value in a class's sample; notes how the property was declared.
     @usableFromInline
     @inline(never)
@@ -100,7 +103,21 @@ public struct Persisted<Value: _Persistable> {
                 if Value._isView { assign(newValue, slot) } else { slot.pointee.value = newValue }
                 return
             }
-            write(newValue, object, control, offset(of: slot, in: object))
+            let offset = offset(of: slot, in: object)
+            if !Value._isView, control.isCurrent(object.objectBinding), control.pointee.isWritable,
+                control.isUnguarded(at: offset),
+                Value._overwrite(
+                    newValue,
+                    PropertyPlace(
+                        object.objectBinding,
+                        control,
+                        column: control.column(at: offset)
+                    )
+                )
+            {
+                return
+            }
+            write(newValue, object, control, offset)
         }
     }
 
@@ -160,14 +177,15 @@ public struct Persisted<Value: _Persistable> {
         _ control: UnsafeMutablePointer<ObjectControl>,
         _ offset: Int
     ) {
-        guard object.becomeCurrent(control, offset) else { return }
+        guard control.isCurrent(object.objectBinding) || object.becomeCurrent(control, offset)
+        else { return }
         object.requireWritable(control, offset)
         let place = PropertyPlace(
             object.objectBinding,
             control,
             column: control.column(at: offset)
         )
-        place.refusePrimaryKeyChange()
+        if control.guards(at: offset).contains(.isFixed) { place.refuseChange() }
         Value._write(value, place)
     }
 }

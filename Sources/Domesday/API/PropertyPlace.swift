@@ -23,6 +23,36 @@ public struct PropertyPlace {
 
     @inlinable
     @inline(__always)
+    init(
+        _ control: UnsafeMutablePointer<ObjectControl>,
+        key: ObjectKey,
+        cluster: UnsafeRawPointer,
+        row: Int,
+        column: Int
+    ) {
+        self.control = control
+        self.key = key
+        self.cluster = cluster
+        self.row = row
+        self.column = column
+    }
+
+    /// Another column of the same row.
+    @inlinable
+    @inline(__always)
+    func at(_ column: Int) -> PropertyPlace {
+        PropertyPlace(control, key: key, cluster: cluster, row: row, column: column)
+    }
+
+    /// The row behind it, in a cluster whose keys have no gaps.
+    @inlinable
+    @inline(__always)
+    var next: PropertyPlace {
+        PropertyPlace(control, key: key &+ 1, cluster: cluster, row: row &+ 1, column: column)
+    }
+
+    @inlinable
+    @inline(__always)
     var view: ClusterView { ClusterView(cluster) }
 
     /// Whether the value is nil.
@@ -38,6 +68,67 @@ public struct PropertyPlace {
             return ClusterView.bytes(heap, column, row)
         }
         return loadedBytes
+    }
+}
+
+// Writing into the writer's copy of a cluster, once it has one. The caller has made sure that the
+// transaction is open and that no index must hear of the value.
+extension PropertyPlace {
+    /// Stores an integer if it fits the column's width.
+    @inlinable
+    @inline(__always)
+    func overwrite(_ value: Int64) -> Bool {
+        let view = view
+        guard view.isWritable else { return false }
+        let data = UnsafeMutableRawPointer(mutating: view.data(column))
+        let offset = UInt64(bitPattern: value &- view.base(column))
+        // SAFETY: the row is in the cluster, the width is the column's. A value far below the base
+        // can wrap around to a small offset, so both are looked at.
+        switch view.width(column) {
+        case 1:
+            guard let offset = UInt8(exactly: offset), value >= view.base(column) else {
+                return false
+            }
+            data.storeBytes(of: offset, toByteOffset: row, as: UInt8.self)
+        case 2:
+            guard let offset = UInt16(exactly: offset), value >= view.base(column) else {
+                return false
+            }
+            data.storeBytes(of: offset, toByteOffset: row &* 2, as: UInt16.self)
+        case 4:
+            guard let offset = UInt32(exactly: offset), value >= view.base(column) else {
+                return false
+            }
+            data.storeBytes(of: offset, toByteOffset: row &* 4, as: UInt32.self)
+        case 8: data.storeBytes(of: value, toByteOffset: row &* 8, as: Int64.self)
+        default: return false
+        }
+        view.noteValue(column, row)
+        return true
+    }
+
+    @inlinable
+    @inline(__always)
+    func overwrite(_ value: Double) -> Bool {
+        let view = view
+        guard view.isWritable else { return false }
+        // SAFETY: as above.
+        UnsafeMutableRawPointer(mutating: view.data(column))
+            .storeBytes(of: value, toByteOffset: row &* 8, as: Double.self)
+        view.noteValue(column, row)
+        return true
+    }
+
+    @inlinable
+    @inline(__always)
+    func overwrite(_ value: Float) -> Bool {
+        let view = view
+        guard view.isWritable else { return false }
+        // SAFETY: as above.
+        UnsafeMutableRawPointer(mutating: view.data(column))
+            .storeBytes(of: value, toByteOffset: row &* 4, as: Float.self)
+        view.noteValue(column, row)
+        return true
     }
 }
 

@@ -15,6 +15,8 @@ public protocol _Persistable {
     static func _read(_ place: PropertyPlace) -> Self
     /// Stores a value; traps outside a write.
     static func _write(_ value: Self, _ place: PropertyPlace)
+    /// As `_write`, where it takes no more than a store: false if it takes more, with nothing done.
+    static func _overwrite(_ value: Self, _ place: PropertyPlace) -> Bool
     /// A dynamic value as this type; nil if it cannot be one.
     static func _convert(_ value: Any) -> Self?
 }
@@ -24,6 +26,9 @@ extension _Persistable {
     @inlinable @inline(__always) public static var _isView: Bool { false }
     /// Takes values of this very type.
     public static func _convert(_ value: Any) -> Self? { value as? Self }
+
+    @inlinable @inline(__always)
+    public static func _overwrite(_ value: Self, _ place: PropertyPlace) -> Bool { false }
 }
 
 /// A type whose optional can be the type of a `@Persisted` property.

@@ -32,9 +32,35 @@ extension Realm {
         trapping { try converting { () throws(StorageError) in try state.delete(object) } }
     }
 
-    /// Deletes each object of a sequence, which may be live.
+    /// Deletes the objects of a sequence, which may be live, all at once; those that are gone already
+    /// are passed over.
     public func delete<S: Sequence>(_ objects: S) where S.Element: ObjectBase {
-        for object in Array(objects) where !object.isInvalidated { delete(object) }
+        trapping { try converting { () throws(StorageError) in try state.delete(objects) } }
+    }
+
+    /// Deletes the objects of a query.
+    ///
+    /// - Complexity: O(objects + links to them + clusters touched).
+    public func delete<Element: ObjectBase>(_ objects: Results<Element>) {
+        delete(objects._query.base)
+    }
+
+    /// Deletes the objects of a list, which is empty afterwards.
+    public func delete<Element: ObjectBase>(_ objects: List<Element>) {
+        guard objects.realm != nil else {
+            fatalError("Can only delete an object from the Realm it belongs to.")
+        }
+        delete(objects._query.base)
+    }
+
+    private func delete(_ base: CollectionQuery) {
+        state.checkWriting()
+        guard base.state === state else {
+            fatalError("Can only delete an object from the Realm it belongs to.")
+        }
+        base.reading { () throws(StorageError) in
+            try base.table.reader.delete(base.query.ascendingKeys())
+        }
     }
 
     /// Deletes every object of every class.
@@ -47,25 +73,23 @@ extension Realm {
         }
     }
 
-    /// The object with that primary key, nil if there is none.
+    /// The object with that primary key, nil if there is none or the key is of another type.
     ///
     /// - Complexity: O(1) expected for text and identifiers, O(log n) for integers.
-    public func object<T: Object>(ofType type: T.Type, forPrimaryKey key: Any?) -> T? {
-        state.checkConfinement()
-        let table = state.requireTable(of: type)
-        guard table.schema.primaryKey != nil else {
-            fatalError("'\(table.schema.name)' does not have a primary key")
-        }
-        return trapping {
-            guard let key = try state.key(ofPrimary: key, in: table) else { return nil }
-            return try state.object(type, key: key)
-        }
+    public func object<T: Object, Key>(ofType type: T.Type, forPrimaryKey key: Key) -> T? {
+        guard let object = find(type, key) else { return nil }
+        // SAFETY: `find` makes an object of the class it is given.
+        return unsafeDowncast(object, to: type)
+    }
+
+    private func find<Key>(_ type: Object.Type, _ key: Key) -> ObjectBase? {
+        do { return try state.object(type, primaryKey: key) } catch { fatalError("\(error)") }
     }
 
     /// All objects of a class, in the order they were added.
     public func objects<T: Object>(_ type: T.Type) -> Results<T> {
         state.checkConfinement()
-        return Results(state, state.requireTable(of: type))
+        return Results(CollectionQuery(state, state.requireTable(of: type)))
     }
 
     /// Whether no class has an object.

@@ -41,23 +41,7 @@ extension Realm {
     ) throws {
         let confinement = queue.map { Confinement.onQueue($0) } ?? .currentThread
         if !confinement.isCurrent { fatalError("Realm opened from incorrect dispatch queue.") }
-        if configuration.inMemoryIdentifier == nil, let url = configuration.fileURL,
-            !configuration.readOnly, url == Configuration().fileURL
-        {
-            try FileManager.default.createDirectory(
-                at: url.deletingLastPathComponent(),
-                withIntermediateDirectories: true
-            )
-        }
-        do {
-            state = try OpenRealms.realm(
-                configuration,
-                confinement,
-                openedAt: "\(file):\(line)"
-            )
-        } catch let error as StorageError {
-            throw Error(storage: error)
-        }
+        state = try Self.opened(configuration, confinement, "\(file):\(line)")
     }
 
     /// Whether a configuration's file exists.

@@ -1,142 +1,116 @@
-/// All objects of a class, live: it always shows what its Realm sees.
+/// The objects of a class that match some conditions, in some order; live: it always shows what its
+/// Realm sees.
 ///
-/// `for in` visits the objects present at its start and ends even if its body adds some.
+/// Nothing is read before it is used. What was found is kept until something changes.
 ///
-/// **Shape.** In the order of adding. Indexes are positions at the moment of the call.
+/// **Shape.** Unsorted, in the order of adding. Indexes are positions at the moment of the call.
+/// `for in` visits the objects present at its start that still exist, and none that its body adds.
 /// **Threads.** The Realm's.
-public struct Results<Element: Object>: Sequence {
-    private let state: RealmState
-    private let table: BoundTable
+public struct Results<Element: RealmCollectionValue> {
+    let base: CollectionQuery
 
-    init(_ state: RealmState, _ table: BoundTable) {
-        self.state = state
-        self.table = table
-    }
+    init(_ base: CollectionQuery) { self.base = base }
 
     /// The Realm they are in.
-    public var realm: Realm? { Realm(state: state) }
+    public var realm: Realm? { Realm(state: base.state) }
 
-    /// - Complexity: O(1).
-    public var count: Int {
-        state.checkConfinement()
-        return table.reader.count
-    }
+    /// Whether the Realm was invalidated since.
+    public var isInvalidated: Bool { base.table.control.pointee.isInvalidated }
 
-    public var isEmpty: Bool { count == 0 }
+    /// Always false: these are live.
+    public var isFrozen: Bool { false }
 
-    public var first: Element? { count == 0 ? nil : self[0] }
+    /// - Complexity: O(1) for a whole class, O(log n) where an index has exactly the matches, else
+    ///   a scan, once for each change.
+    public var count: Int { base.count }
 
-    public var last: Element? { count == 0 ? nil : self[count - 1] }
+    public var isEmpty: Bool { base.query.isWholeTable ? count == 0 : first == nil }
+
+    /// - Complexity: A sort keeps only the first object.
+    public var first: Element? { element(base.first) }
+
+    public var last: Element? { element(base.last) }
 
     /// - Precondition: "Index N is out of bounds (must be less than M)."
-    /// - Complexity: O(clusters before it).
+    /// - Complexity: O(1) after the first use.
     public subscript(position: Int) -> Element {
-        state.checkConfinement()
-        if position < 0 || position >= count {
-            fatalError("Index \(position) is out of bounds (must be less than \(count)).")
-        }
-        return trapping { () throws(StorageError) in
-            var rest = position
-            var ordinal = 0
-            while true {
-                let view = try table.reader.cluster(ordinal)
-                if rest < view.rowCount { return object(view, rest) }
-                rest -= view.rowCount
-                ordinal += 1
-            }
-        }
+        // SAFETY: the table's class is Element: it was found by that type, which is a class.
+        unsafeBitCast(base.object(at: position), to: Element.self)
     }
 
-    public func makeIterator() -> Iterator {
-        state.checkConfinement()
-        return Iterator(
-            results: self,
-            end: table.reader.pending?.nextKey ?? table.reader.base.nextKey
-        )
+    private func element(_ object: ObjectBase?) -> Element? {
+        guard let object else { return nil }
+        // SAFETY: as in the subscript.
+        return unsafeBitCast(object, to: Element.self)
     }
 
-    /// Visits the objects that were there when it was made.
-    public struct Iterator: IteratorProtocol {
-        fileprivate let results: Results
-        /// Keys from here on came later.
-        fileprivate let end: ObjectKey
-        fileprivate var last: ObjectKey = 0
-        /// Where the next object probably lies.
-        fileprivate var ordinal = 0
-        fileprivate var row = 0
-
-        /// - Complexity: O(1) amortized.
-        public mutating func next() -> Element? {
-            results.next(&self)
-        }
-    }
-
-    private func next(_ iterator: inout Iterator) -> Element? {
-        state.checkConfinement()
-        let reader = table.reader
-        return trapping { () throws(StorageError) in
-            if iterator.ordinal < reader.clusterCount {
-                let view = try reader.cluster(iterator.ordinal)
-                let row = iterator.row
-                // Still there? Objects before it may have been deleted.
-                if row < view.rowCount,
-                    row == 0 ? iterator.ordinal == 0 : view.key(row - 1) == iterator.last
-                {
-                    return take(view, row, &iterator)
-                }
-            }
-            // Once per cluster, with no pointer held.
-            reader.reader.safePoint()
-            var ordinal = Swift.max(reader.ordinal(of: iterator.last + 1), 0)
-            while ordinal < reader.clusterCount {
-                let view = try reader.cluster(ordinal)
-                let row = view.firstRow(above: iterator.last)
-                if row < view.rowCount {
-                    iterator.ordinal = ordinal
-                    return take(view, row, &iterator)
-                }
-                ordinal += 1
-            }
-            return nil
-        }
-    }
-
-    private func take(_ view: ClusterView, _ row: Int, _ iterator: inout Iterator) -> Element? {
-        let key = view.key(row)
-        if key >= iterator.end { return nil }
-        iterator.last = key
-        iterator.row = row + 1
-        return object(view, row)
-    }
-
-    private func object(_ view: ClusterView, _ row: Int) -> Element {
-        let object = table.object(view.key(row), cluster: view.payload, row: row)
-        // SAFETY: the table's class is Element: it was found by that type.
-        return unsafeDowncast(object, to: Element.self)
-    }
-
-    private func trapping<R>(_ body: () throws(StorageError) -> R) -> R {
-        do throws(StorageError) { return try body() } catch {
-            fatalError("\(Realm.Error(storage: error))")
-        }
+    /// How it would be evaluated: which index, or a scan; how many objects; which sort.
+    ///
+    /// The text is for people and may change.
+    public func explain() -> String {
+        base.reading { () throws(StorageError) in try base.query.explain() }
     }
 }
 
 @available(*, unavailable, message: "Results are confined to their Realm's thread, queue or actor")
 extension Results: Sendable {}
 
-extension ClusterView {
-    /// The first row whose key is above `key`; the row count if there is none.
-    ///
-    /// - Complexity: O(1) without gaps, else O(log rows).
-    func firstRow(above key: ObjectKey) -> Int {
-        if keyWidth == 0 { return Int(max(0, min(Int64(rowCount), key + 1 - firstKey))) }
-        var low = 0
-        var high = rowCount
-        while low < high {
-            let middle = (low + high) >> 1
-            if self.key(middle) <= key { low = middle + 1 } else { high = middle }
+extension Results: RandomAccessCollection {
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { count }
+    public func index(after i: Int) -> Int { i + 1 }
+    public func index(before i: Int) -> Int { i - 1 }
+
+    /// Visits the objects that are there now.
+    public func makeIterator() -> Iterator { Iterator(cursor: ObjectCursor(base)) }
+
+    /// Visits the objects that were there when it was made.
+    @frozen
+    public struct Iterator: IteratorProtocol {
+        @usableFromInline let cursor: ObjectCursor
+
+        /// - Complexity: O(1) amortized.
+        @inlinable
+        public mutating func next() -> Element? {
+            // SAFETY: the table's class is Element: it was found by that type, which is a class.
+            guard let object = cursor.next() else { return nil }
+            return unsafeBitCast(object, to: Element.self)
         }
-        return low
+    }
+
+    /// The first objects; a sort keeps only that many.
+    public func prefix(_ maxLength: Int) -> Slice<Self> {
+        if maxLength > 0, !base.query.order.isEmpty {
+            base.reading { () throws(StorageError) in _ = try base.query.head(maxLength) }
+        }
+        return Slice(base: self, bounds: 0..<Swift.min(Swift.max(maxLength, 0), count))
+    }
+}
+
+extension Results: RealmCollection {
+    public var _query: _QuerySource { _QuerySource(base) }
+}
+
+extension Results: Equatable {
+    /// Whether both are the same query, or the same whole class of one Realm.
+    public static func == (a: Results, b: Results) -> Bool {
+        a.base.query === b.base.query
+            || (a.base.table === b.base.table && a.base.query.isWholeTable
+                && b.base.query.isWholeTable)
+    }
+}
+
+extension Results: CustomStringConvertible {
+    /// The objects with their positions; many objects and deep ones are cut short.
+    public var description: String {
+        ObjectDescription.list(self, Element._shape, depth: 0)
+            .replacing("List<", with: "Results<", maxReplacements: 1)
+    }
+}
+
+extension Results: Encodable where Element: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        for element in self { try container.encode(element) }
     }
 }

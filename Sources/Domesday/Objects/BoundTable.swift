@@ -14,12 +14,19 @@ final class BoundTable {
     var targets: [BoundTable?] = []
     /// The linking-objects properties, in order: the source table and its column.
     var origins: [(table: BoundTable, column: Int)] = []
+    /// How objects become rows.
+    let plan: AddingPlan
+    /// The table as the Realm sees it now: the reader moves from version to version in place.
+    let reader: TableReader
+    /// Whether an accessor can become that of another row: it holds nothing of its own but views.
+    private let isRebindable: Bool
+    /// The wrappers that keep views of the store.
+    private let views: ContiguousArray<AddingPlan.EmptiedField>
     private var propertyByColumn: [Int: Int] = [:]
 
     /// - Throws: ``Realm/Error`` `.schemaMismatch` if the table lacks a column.
-    init(_ schema: ClassSchema, _ definition: TableDefinition, _ realm: RealmState)
-        throws(Realm.Error)
-    {
+    init(_ schema: ClassSchema, _ reader: TableReader, _ realm: RealmState) throws(Realm.Error) {
+        let definition = reader.definition
         var columns: [Int?] = []
         for property in schema.properties {
             guard property.isStored else {
@@ -36,6 +43,14 @@ final class BoundTable {
         }
         self.schema = schema
         self.columns = columns
+        self.reader = reader
+        plan = AddingPlan(schema, columns: columns)
+        isRebindable = !schema.hasPlainProperties
+        views = ContiguousArray(
+            schema.properties.lazy
+                .filter { !$0.isStored || $0.shape.collection != .none }
+                .map { AddingPlan.EmptiedField($0, untouched: $0.empty) }
+        )
         self.realm = realm
         id = definition.id
         control = ObjectControl.allocate(instanceSize: schema.instanceSize)
@@ -57,12 +72,19 @@ final class BoundTable {
 
     deinit { UnsafeMutableRawPointer(control).deallocate() }
 
-    /// The table as the Realm sees it now.
-    var reader: TableReader {
-        guard let reader = realm.reader.tables[id] else {
-            fatalError("Table of class '\(schema.name)' is gone from '\(realm.path)'.")
+    /// Notes which properties have an index. Call when a write begins: another Realm of the store
+    /// may have given a class one.
+    func noteGuards() {
+        let definitions = reader.definition.columns
+        for (property, column) in zip(schema.properties, columns) {
+            guard let column else { continue }
+            var guards: ObjectControl.Guards = []
+            if definitions[column].entersIndex || definitions[column].isLink {
+                guards.insert(.hasIndex)
+            }
+            if property.isPrimaryKey { guards.insert(.isFixed) }
+            control.setGuards(guards, at: property.offset)
         }
-        return reader
     }
 
     func property(column: Int) -> PropertySchema? {
@@ -85,12 +107,65 @@ final class BoundTable {
         return object
     }
 
+    /// The accessor of an object that was just found.
+    func object(_ found: FoundRow) -> ObjectBase {
+        object(found.key, cluster: found.location.cluster, row: found.location.row)
+    }
+
     /// The accessor of an object whose row is known: for iteration.
     func object(_ key: ObjectKey, cluster: UnsafeRawPointer, row: Int) -> ObjectBase {
         let object = Construction.blank(schema.type)
         object.objectBinding = ObjectBinding(control, key: key, cluster: cluster, row: row)
         _ = control.pointee.state?.retain()
         return object
+    }
+
+    /// Makes `accessor` the accessor of a row: in place if nobody else holds it, else a new one.
+    ///
+    /// For iterators, which keep what they returned last and hand it in again:
+    ///
+    /// ```swift
+    /// table.rebind(&iterator.accessor, view.key(row), cluster: view.payload, row: row)
+    /// return iterator.accessor
+    /// ```
+    ///
+    /// Nobody can tell a reused accessor from a new one: only those are reused that nobody refers
+    /// to in any way, and only of classes without plain stored properties, in which a loop's body
+    /// could have left something. Lists and linking objects taken from it go on showing the row
+    /// they came from.
+    ///
+    /// - Parameter accessor: nil, or what this function made of it before, for this table.
+    @inline(__always)
+    func rebind(
+        _ accessor: inout ObjectBase?,
+        _ key: ObjectKey,
+        cluster: UnsafeRawPointer,
+        row: Int
+    ) {
+        guard isRebindable, Self.isOnlyReference(&accessor) else {
+            accessor = object(key, cluster: cluster, row: row)
+            return
+        }
+        if !views.isEmpty { forgetViews(of: accessor) }
+        accessor?.objectBinding = ObjectBinding(control, key: key, cluster: cluster, row: row)
+    }
+
+    /// Whether the object is referred to from here and nowhere else, in any way.
+    @inline(__always)
+    private static func isOnlyReference(_ accessor: inout ObjectBase?) -> Bool {
+        // SAFETY: read as a pointer, because a copy would be a reference more. The second word of
+        // every Swift object is its reference counts. 3 is one strong and the object's own unowned
+        // reference, with no side table; a runtime that counts in another way only gets new
+        // accessors. No other thread may hold the object.
+        let address = withUnsafeBytes(of: &accessor) { $0.load(as: UnsafeRawPointer?.self) }
+        guard let address else { return false }
+        return address.load(fromByteOffset: 8, as: UInt.self) == 3
+    }
+
+    /// Drops the views that the wrappers have kept.
+    private func forgetViews(of accessor: ObjectBase?) {
+        guard let accessor else { return }
+        for view in views { view.clear(accessor) }
     }
 
     /// Turns an unmanaged object into the accessor of a row; its wrappers must be empty.

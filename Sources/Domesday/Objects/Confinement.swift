@@ -15,26 +15,45 @@ enum Confinement {
     case actor(any Actor, executor: UInt)
 
     /// The thread that is running now.
+    ///
+    /// What runs on the main thread, or on the main actor wherever that is served, is confined to
+    /// the main actor: a program whose `main` is asynchronous has no main thread to stay on.
     static var currentThread: Confinement {
-        .thread(UInt(domesday_thread_identity()), name: threadName)
+        isOnMainActor
+            ? .onActor(MainActor.shared)
+            : .thread(UInt(domesday_thread_identity()), name: threadName)
     }
 
     /// Marks the queue, so that running on it, or on a queue that targets it, can be seen.
     static func onQueue(_ queue: DispatchQueue) -> Confinement {
-        if let mark = queue.getSpecific(key: markKey) { return .queue(queue, mark: mark) }
-        // A key of its own: under a shared one a queue hides the mark of the queue it leads to.
-        let mark = DispatchSpecificKey<Bool>()
-        queue.setSpecific(key: mark, value: true)
-        queue.setSpecific(key: markKey, value: mark)
-        return .queue(queue, mark: mark)
+        .queue(queue, mark: mark(of: queue))
     }
 
     static func onActor(_ actor: any Actor) -> Confinement {
         .actor(actor, executor: executorIdentity(of: actor))
     }
 
+    private static var isOnMainActor: Bool {
+        Thread.isMainThread || DispatchQueue.getSpecific(key: mainMark) == true
+            || UInt(domesday_current_executor()) == mainExecutor
+    }
+
+    private static let mainExecutor = executorIdentity(of: MainActor.shared)
+
+    /// The main queue's mark: code on it is recognized on whatever thread it runs.
+    private static let mainMark = mark(of: DispatchQueue.main)
+
     /// Under it each queue keeps its mark.
     private static let markKey = DispatchSpecificKey<DispatchSpecificKey<Bool>>()
+
+    /// A key of the queue's own: under a shared one it would hide the mark of the queue it leads to.
+    private static func mark(of queue: DispatchQueue) -> DispatchSpecificKey<Bool> {
+        if let mark = queue.getSpecific(key: markKey) { return mark }
+        let mark = DispatchSpecificKey<Bool>()
+        queue.setSpecific(key: mark, value: true)
+        queue.setSpecific(key: markKey, value: mark)
+        return mark
+    }
 
     /// Whether the current code runs there.
     var isCurrent: Bool {
@@ -43,18 +62,22 @@ enum Confinement {
             return identity == UInt(domesday_thread_identity())
         case .queue(_, let mark):
             return DispatchQueue.getSpecific(key: mark) == true
-        case .actor(let actor, let executor):
+        case .actor(_, let executor):
             if UInt(domesday_current_executor()) == executor { return true }
-            // Plain code on the main thread runs on the main actor without being told so.
-            return actor is MainActor && Thread.isMainThread
+            return executor == Self.mainExecutor && Self.isOnMainActor
         }
     }
 
     /// The thread whose accesses need no question, 0 if there is none: queues and actors move
     /// between threads.
     var owner: UInt {
-        if case .thread(let identity, _) = self { return identity }
-        return 0
+        switch self {
+        case .thread(let identity, _): return identity
+        case .actor(_, Self.mainExecutor) where Thread.isMainThread:
+            // Nothing but the main actor ever runs there.
+            return UInt(domesday_thread_identity())
+        case .queue, .actor: return 0
+        }
     }
 
     /// What tells two places apart: names need not be unique.

@@ -6,7 +6,7 @@ final class LinkingSource {
     var binding: ObjectBinding
     /// Among the class's linking-objects properties.
     let position: Int
-    private let origin: (table: BoundTable, column: Int)
+    let origin: (table: BoundTable, column: Int)
     private var cached: (epoch: UInt64, keys: [ObjectKey])?
 
     init(_ place: PropertyPlace) {

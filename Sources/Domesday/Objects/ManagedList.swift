@@ -43,6 +43,9 @@ extension List {
         }
     }
 
+    /// The keys in a list of links.
+    func storedLinks() -> [ObjectKey] { RowWriter.links(place().bytes) }
+
     private func decode(
         _ range: Range<Int>,
         _ bytes: UnsafeRawBufferPointer,

@@ -1,8 +1,8 @@
 /// What all accessors of one table in one Realm share: raw memory that outlives them.
 ///
-/// **Shape.** Behind the fields, at `tableOffset`, a UInt16 per byte of an instance: the column of
+/// **Shape.** Behind the fields, at `tableOffset`, two UInt16 per byte of an instance: the column of
 /// the property stored there, or `linkingFlag` and the position among the linking-objects
-/// properties, or `noColumn`.
+/// properties, or `noColumn`; and `Guards`.
 ///
 /// **Threads.** The Realm's; accessors on a wrong thread read `owner` and then trap. Lives as long
 /// as its `RealmState`, which every accessor retains.
@@ -24,6 +24,16 @@ struct ObjectControl {
     /// Retained by `state`.
     @usableFromInline var table: Unmanaged<BoundTable>?
 
+    /// What stands in the way of writing a property.
+    struct Guards: OptionSet {
+        let rawValue: UInt16
+
+        /// More than the row must change: an index or a back-link.
+        static let hasIndex = Guards(rawValue: 1)
+        /// Never written: the primary key, linking objects.
+        static let isFixed = Guards(rawValue: 2)
+    }
+
     @usableFromInline static var tableOffset: Int { 64 }
     static let noColumn = UInt16.max
     static let linkingFlag: UInt16 = 0x8000
@@ -31,7 +41,7 @@ struct ObjectControl {
     /// Allocates a block for instances of `instanceSize` bytes.
     static func allocate(instanceSize: Int) -> UnsafeMutablePointer<ObjectControl> {
         let raw = UnsafeMutableRawPointer.allocate(
-            byteCount: tableOffset + instanceSize * 2,
+            byteCount: tableOffset + instanceSize * 4,
             alignment: 64
         )
         // SAFETY: fresh memory, large enough: MemoryLayout<ObjectControl>.size <= tableOffset.
@@ -48,9 +58,10 @@ struct ObjectControl {
             )
         )
         for offset in 0..<instanceSize {
+            raw.storeBytes(of: noColumn, toByteOffset: tableOffset + offset * 4, as: UInt16.self)
             raw.storeBytes(
-                of: noColumn,
-                toByteOffset: tableOffset + offset * 2,
+                of: Guards.isFixed.rawValue,
+                toByteOffset: tableOffset + offset * 4 + 2,
                 as: UInt16.self
             )
         }
@@ -75,16 +86,43 @@ extension UnsafeMutablePointer where Pointee == ObjectControl {
         // the instance size the block was allocated for.
         Int(
             UnsafeRawPointer(self).load(
-                fromByteOffset: ObjectControl.tableOffset &+ offset &* 2,
+                fromByteOffset: ObjectControl.tableOffset &+ offset &* 4,
                 as: UInt16.self
             )
+        )
+    }
+
+    /// Whether nothing stands in the way of writing the property into its row.
+    @inlinable
+    @inline(__always)
+    func isUnguarded(at offset: Int) -> Bool { guardBits(at: offset) == 0 }
+
+    func guards(at offset: Int) -> ObjectControl.Guards {
+        ObjectControl.Guards(rawValue: guardBits(at: offset))
+    }
+
+    @inlinable
+    @inline(__always)
+    func guardBits(at offset: Int) -> UInt16 {
+        // SAFETY: as in `column(at:)`.
+        UnsafeRawPointer(self).load(
+            fromByteOffset: ObjectControl.tableOffset &+ offset &* 4 &+ 2,
+            as: UInt16.self
         )
     }
 
     func setColumn(_ column: UInt16, at offset: Int) {
         UnsafeMutableRawPointer(self).storeBytes(
             of: column,
-            toByteOffset: ObjectControl.tableOffset + offset * 2,
+            toByteOffset: ObjectControl.tableOffset + offset * 4,
+            as: UInt16.self
+        )
+    }
+
+    func setGuards(_ guards: ObjectControl.Guards, at offset: Int) {
+        UnsafeMutableRawPointer(self).storeBytes(
+            of: guards.rawValue,
+            toByteOffset: ObjectControl.tableOffset + offset * 4 + 2,
             as: UInt16.self
         )
     }

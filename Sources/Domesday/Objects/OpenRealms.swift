@@ -1,3 +1,4 @@
+import CRuntime
 import Foundation
 
 /// The open stores of the process, one per file, and the open Realms, one per file and thread,
@@ -9,6 +10,21 @@ enum OpenRealms {
         weak var object: T?
     }
 
+    /// A Realm that removes itself from the registry before it is gone.
+    ///
+    /// A weak reference would give it a side table, which costs every accessor that retains it.
+    private struct Unretained {
+        let realm: Unmanaged<RealmState>
+
+        /// The Realm; nil once its last reference is gone.
+        func retained() -> RealmState? {
+            // SAFETY: called under the registry's lock, which the Realm's deinit takes to remove
+            // this entry: the memory is there, and only the count tells whether it may be used.
+            guard let object = domesday_retain_if_alive(realm.toOpaque()) else { return nil }
+            return Unmanaged<RealmState>.fromOpaque(object).takeRetainedValue()
+        }
+    }
+
     private struct RealmKey: Hashable {
         let path: String
         let place: String
@@ -18,7 +34,7 @@ enum OpenRealms {
         var stores: [String: Weak<Store>] = [:]
         /// Paths whose open store may not be written.
         var readOnlyPaths: Set<String> = []
-        var realms: [RealmKey: Weak<RealmState>] = [:]
+        var realms: [RealmKey: Unretained] = [:]
     }
 
     // Recursive use is excluded: nothing inside calls out to user code but class discovery.
@@ -32,8 +48,15 @@ enum OpenRealms {
     ) throws -> RealmState {
         let path = try configuration.path
         let key = RealmKey(path: path, place: confinement.identity)
-        if let open = state.withLock({ $0.realms[key]?.object }) {
+        if let open = state.withLock({ $0.realms[key]?.retained() }) {
             _ = try store(configuration, path)
+            for type in configuration.objectTypes ?? [] where open.table(of: type) == nil {
+                throw Realm.Error(
+                    .alreadyOpen,
+                    "Realm at path '\(path)' is already open here, at \(open.openedAt), with "
+                        + "other objectTypes: '\(type.className())' is not among them."
+                )
+            }
             return open
         }
         let schemas = try SchemaBuilder.schemas(
@@ -53,11 +76,18 @@ enum OpenRealms {
             confinement: confinement,
             openedAt: openedAt
         )
-        state.withLock { state in
-            state.realms = state.realms.filter { $0.value.object != nil }
-            state.realms[key] = Weak(object: realm)
-        }
+        let entry = Unretained(realm: .passUnretained(realm))
+        realm.willEnd = { forget(key, entry) }
+        state.withLock { $0.realms[key] = entry }
         return realm
+    }
+
+    /// Removes a Realm that ends, unless another one has taken its place.
+    private static func forget(_ key: RealmKey, _ entry: Unretained) {
+        state.withLock { state in
+            guard state.realms[key]?.realm.toOpaque() == entry.realm.toOpaque() else { return }
+            state.realms[key] = nil
+        }
     }
 
     private static func store(_ configuration: Realm.Configuration, _ path: String) throws -> Store

@@ -1,41 +1,84 @@
 import Foundation
 
+/// The column that holds a table's primary key.
+struct PrimaryKeyColumn {
+    let id: Int
+    let type: ColumnType
+}
+
 extension TableReader {
-    /// The object with a primary key; nil also when the table has none.
+    /// The object with a primary key, and where it lies; nil also for a key of another type.
     ///
     /// - Complexity: O(1) expected for text and identifiers, O(log n) for integers.
-    func key(ofPrimary value: PrimaryKeyValue) throws(StorageError) -> ObjectKey? {
-        guard let column = definition.primaryKey else { return nil }
+    @inline(__always)
+    func find(
+        primary value: PrimaryKeyValue,
+        in column: PrimaryKeyColumn
+    ) throws(StorageError) -> FoundRow? {
         switch value {
-        case .null: return try firstKey(whereNil: column.id)
+        case .null: return try find(whereNil: column.id)
         case .int(let number):
-            guard column.kind == .int else { return nil }
-            return try firstKey(whereInt: column.id, is: number)
+            guard column.type == .int else { return nil }
+            return try find(whereInt: column.id, is: number)
         case .string(let text):
             guard column.type == .string else { return nil }
-            return try firstKey(whereBytes: column.id, are: Array(text.utf8))
+            return try find(whereText: column.id, is: text)
         case .uuid(let uuid):
             guard column.type == .uuid else { return nil }
-            return try firstKey(
-                whereBytes: column.id,
-                are: Swift.withUnsafeBytes(of: uuid.uuid) { Array($0) }
-            )
+            return try withUnsafeBytes(of: uuid.uuid) { (bytes) throws(StorageError) in
+                try find(whereBytes: column.id, are: bytes)
+            }
         case .objectId(let id):
             guard column.type == .objectId else { return nil }
-            return try firstKey(whereBytes: column.id, are: id.withUnsafeBytes { Array($0) })
+            return try id.withStoredBytes { (bytes) throws(StorageError) in
+                try find(whereBytes: column.id, are: bytes)
+            }
         }
     }
 
-    private func firstKey(
-        whereBytes column: Int,
-        are bytes: [UInt8]
-    ) throws(StorageError) -> ObjectKey? {
-        var result: Result<ObjectKey?, StorageError> = .success(nil)
-        bytes.withUnsafeBytes { bytes in
+    /// The object whose indexed text is `value`.
+    @inline(__always)
+    func find(whereText column: Int, is value: String) throws(StorageError) -> FoundRow? {
+        var value = value
+        // `withUTF8` knows no typed errors.
+        let found = value.withUTF8 { bytes -> Result<FoundRow?, StorageError> in
             do throws(StorageError) {
-                result = .success(try firstKey(whereBytes: column, are: bytes))
-            } catch { result = .failure(error) }
+                let bytes = UnsafeRawBufferPointer(bytes)
+                return .success(try find(whereBytes: column, are: bytes))
+            } catch { return .failure(error) }
         }
-        return try result.get()
+        return try found.get()
+    }
+}
+
+/// Finds the object that has the primary key in a `@Persisted` wrapper: one for each type.
+///
+/// **Threads.** Immutable; used where the table reader may be.
+struct PrimaryKeyFinder: Sendable {
+    /// - Precondition: the slot holds a `Persisted` of the type the finder was asked for.
+    let find:
+        @Sendable (UnsafeMutableRawPointer, TableReader, PrimaryKeyColumn) throws(StorageError) ->
+            FoundRow?
+
+    /// The finder of a property's type; nil for optionals and for types that are no keys.
+    static func of(_ type: Any.Type) -> PrimaryKeyFinder? { finders[ObjectIdentifier(type)] }
+
+    private static let finders: [ObjectIdentifier: PrimaryKeyFinder] = [
+        ObjectIdentifier(String.self): finder { PrimaryKeyValue.string($0) },
+        ObjectIdentifier(Int.self): finder { (key: Int) in PrimaryKeyValue.int(Int64(key)) },
+        ObjectIdentifier(Int64.self): finder { (key: Int64) in PrimaryKeyValue.int(key) },
+        ObjectIdentifier(UUID.self): finder { PrimaryKeyValue.uuid($0) },
+        ObjectIdentifier(ObjectId.self): finder { PrimaryKeyValue.objectId($0) },
+    ]
+
+    @inline(__always)
+    private static func finder<Value>(
+        _ key: @escaping @Sendable (Value) -> PrimaryKeyValue
+    ) -> PrimaryKeyFinder {
+        PrimaryKeyFinder { (slot, table, column) throws(StorageError) in
+            // SAFETY: `Persisted<Value>` is an `Optional<Value>` and nothing else.
+            guard let value = slot.assumingMemoryBound(to: Value?.self).pointee else { return nil }
+            return try table.find(primary: key(value), in: column)
+        }
     }
 }

@@ -18,6 +18,13 @@ extension PropertyPlace {
     }
 
     private func write(_ body: (RowWriter) throws(StorageError) -> Void) {
+        storage { () throws(StorageError) in
+            try body(table.reader.writer(of: key, at: RowLocation(cluster: cluster, row: row)))
+        }
+    }
+
+    /// As `write`, after something was changed since the place was made.
+    private func writeAfresh(_ body: (RowWriter) throws(StorageError) -> Void) {
         storage { () throws(StorageError) in try body(table.reader.writer(of: key)) }
     }
 
@@ -35,7 +42,7 @@ extension PropertyPlace {
         write { (row) throws(StorageError) in try row.setBytes(bytes, column) }
     }
     func splice(at offset: Int, removing: Int, inserting: UnsafeRawBufferPointer) {
-        write { (row) throws(StorageError) in
+        writeAfresh { (row) throws(StorageError) in
             try row.splice(column, at: offset, removing: removing, inserting: inserting)
         }
     }
@@ -60,7 +67,7 @@ extension PropertyPlace {
     func store(link value: ObjectBase?) {
         let target = target
         guard target.schema.isEmbedded else {
-            store(value.map { key(ofLinked: $0, isElement: false) } ?? 0)
+            store(linkedKey: value.map { key(ofLinked: $0, isElement: false) } ?? 0)
             return
         }
         let old = storedKey
@@ -69,10 +76,15 @@ extension PropertyPlace {
         {
             return
         }
-        store(value.map { key(ofLinked: $0, isElement: false) } ?? 0)
+        store(linkedKey: value.map { key(ofLinked: $0, isElement: false) } ?? 0)
         if old != 0 {
             storage { () throws(StorageError) in try target.reader.delete([old]) }
         }
+    }
+
+    /// Adding what is linked to may have moved this row.
+    private func store(linkedKey: ObjectKey) {
+        writeAfresh { (row) throws(StorageError) in try row.setInt(linkedKey, column) }
     }
 
     /// The link's current key, looked up afresh; 0 for none.
@@ -86,6 +98,11 @@ extension PropertyPlace {
     /// The key of an object to link to; an unmanaged one is added to the Realm.
     func key(ofLinked object: ObjectBase, isElement: Bool) -> ObjectKey {
         let target = target
+        if object.objectBinding.control == target.control, !target.schema.isEmbedded,
+            target.control.isCurrent(object.objectBinding)
+        {
+            return object.objectBinding.key
+        }
         if object.objectBinding.control == nil {
             return realm.adopt(object, into: target)
         }
@@ -112,15 +129,13 @@ extension PropertyPlace {
 
     // MARK: traps
 
-    /// Traps if the property is the primary key.
-    func refusePrimaryKeyChange() {
-        guard column < Int(ObjectControl.linkingFlag), let property = table.property(column: column)
-        else { fatalError("Linking objects properties are read-only. \(subject).") }
-        if property.isPrimaryKey {
-            fatalError(
-                "Primary key can't be changed after an object is inserted. \(subject)."
-            )
+    /// Traps: the property is the primary key, or none that has a column.
+    @inline(never)
+    func refuseChange() -> Never {
+        if column < Int(ObjectControl.linkingFlag), table.property(column: column) != nil {
+            fatalError("Primary key can't be changed after an object is inserted. \(subject).")
         }
+        fatalError("Linking objects properties are read-only. \(subject).")
     }
 
     @inline(never)

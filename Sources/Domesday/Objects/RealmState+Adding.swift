@@ -1,12 +1,8 @@
 /// One call of `add` or `create`: its policy, and the objects under way.
 final class AddingContext {
-    let policy: Realm.UpdatePolicy
-    /// Rows of the objects whose values are still being moved: links in a cycle lead there.
-    var keys: [ObjectIdentifier: ObjectKey] = [:]
+    fileprivate(set) var policy = Realm.UpdatePolicy.error
     /// What was made of the objects that values came from.
     var copies: [ObjectIdentifier: ObjectBase] = [:]
-
-    init(_ policy: Realm.UpdatePolicy) { self.policy = policy }
 }
 
 extension RealmState {
@@ -62,55 +58,131 @@ extension RealmState {
         _ body: (AddingContext) throws(Realm.Error) -> R
     ) throws(Realm.Error) -> R {
         if let adding { return try body(adding) }
-        let context = AddingContext(policy)
+        let context = addingContext
+        context.policy = policy
         adding = context
-        defer { adding = nil }
+        defer {
+            adding = nil
+            if !context.copies.isEmpty { context.copies = [:] }
+        }
         return try body(context)
     }
 
+    /// - Returns: the key of the object's row.
     private func insert(
         _ object: ObjectBase,
         into table: BoundTable,
         _ context: AddingContext
     ) throws(Realm.Error) -> ObjectKey {
-        if let key = context.keys[ObjectIdentifier(object)] { return key }
+        // An object whose values are still being moved has a key but no block: links in a cycle
+        // lead there.
+        if object.objectBinding.key != 0 { return object.objectBinding.key }
         let existing = try existingKey(of: object, in: table, context.policy)
-        let key: ObjectKey
-        if let existing {
-            key = existing
-        } else {
-            key = try converting { () throws(StorageError) in try table.reader.insertUnindexed() }
-        }
-        context.keys[ObjectIdentifier(object)] = key
-        let binding = ObjectBinding(table.control, key: key)
-        // The key first, so that a link back finds a whole row.
-        for pass in [true, false] {
-            for (index, property) in table.schema.properties.enumerated()
-            where property.isPrimaryKey == pass {
-                guard let column = table.columns[index] else { continue }
-                if pass, existing != nil { continue }
-                var current = binding
-                if existing != nil {
-                    _ = current.becomeCurrent(table.control) { column }
-                }
-                property.field.store(
-                    object.slot(at: property.offset),
-                    PropertyPlace(current, table.control, column: column),
-                    onlyChanges: existing != nil && context.policy == .modified
-                )
+        do throws(StorageError) {
+            if let existing {
+                object.objectBinding.key = existing
+                update(existing, of: table, from: object, context.policy)
+            } else {
+                try insertRow(for: object, table)
             }
-            if pass, existing == nil {
-                try converting { () throws(StorageError) in
-                    try table.reader.enterIndexes(of: key)
-                }
-            }
+            for field in table.plan.emptied { field.clear(object) }
+        } catch {
+            // Some values are in the row already: the object is what the row is.
+            let key = object.objectBinding.key
+            if key != 0 { table.bind(object, to: key) }
+            throw Realm.Error(reading: error)
         }
-        for property in table.schema.properties where property.shape.collection == .none {
-            property.field.clear(object.slot(at: property.offset))
-        }
+        let key = object.objectBinding.key
         table.bind(object, to: key)
-        context.keys[ObjectIdentifier(object)] = nil
         return key
+    }
+
+    /// Moves the values of an object into a new row and notes its key in the object.
+    private func insertRow(for object: ObjectBase, _ table: BoundTable) throws(StorageError) {
+        let plan = table.plan
+        let row = try table.reader.insertRow()
+        object.objectBinding.key = row.key
+        for field in plan.moved {
+            try field.mover.move(object.slot(at: field.offset), row, field.column)
+        }
+        try row.enterIndexes()
+        for field in plan.others { move(field, of: object, table) }
+        var moved = false
+        for field in plan.links { try moveLink(field, of: object, table, row, &moved) }
+        for field in plan.collections { move(field, of: object, table, clears: false) }
+    }
+
+    /// Moves a to-one link of a new object.
+    ///
+    /// - Parameter moved: whether the row may have moved since `row` was made.
+    private func moveLink(
+        _ field: AddingPlan.Field,
+        of object: ObjectBase,
+        _ table: BoundTable,
+        _ row: RowWriter,
+        _ moved: inout Bool
+    ) throws(StorageError) {
+        guard let target = table.targets[field.column], !target.schema.isEmbedded else {
+            moved = true
+            return move(field, of: object, table)
+        }
+        // SAFETY: the wrapper of a link to class C is a `C??`: one pointer, in which nil stands for
+        // itself in the same way for every class.
+        let slot = object.slot(at: field.offset).assumingMemoryBound(to: ObjectBase??.self)
+        let value = slot.move()
+        slot.initialize(to: .none)
+        guard case .some(.some(let linked)) = value else { return }
+        if linked.objectBinding.control == nil { moved = true }
+        let place = PropertyPlace(
+            ObjectBinding(table.control, key: row.key),
+            table.control,
+            column: field.column
+        )
+        let key = place.key(ofLinked: linked, isElement: false)
+        let writer = moved ? try table.reader.writer(of: row.key) : row
+        try writer.setInt(key, field.column)
+    }
+
+    /// Moves one value through its wrapper; the row is found afresh.
+    private func move(
+        _ field: AddingPlan.Field,
+        of object: ObjectBase,
+        _ table: BoundTable,
+        onlyChanges: Bool = false,
+        clears: Bool = true
+    ) {
+        var binding = ObjectBinding(table.control, key: object.objectBinding.key)
+        _ = binding.becomeCurrent(table.control) { field.column }
+        let slot = object.slot(at: field.offset)
+        field.type.store(
+            slot,
+            PropertyPlace(binding, table.control, column: field.column),
+            onlyChanges: onlyChanges
+        )
+        if clears { field.type.clear(slot) }
+    }
+
+    /// Moves the values of an object over those of a row, its primary key aside.
+    private func update(
+        _ key: ObjectKey,
+        of table: BoundTable,
+        from object: ObjectBase,
+        _ policy: Realm.UpdatePolicy
+    ) {
+        for (property, column) in zip(table.schema.properties, table.columns) {
+            guard let column else { continue }
+            if property.isPrimaryKey {
+                property.field.clear(object.slot(at: property.offset))
+                continue
+            }
+            move(
+                .init(offset: property.offset, column: column, type: property.field),
+                of: object,
+                table,
+                onlyChanges: policy == .modified,
+                clears: property.shape.collection == .none
+            )
+        }
     }
 
     private func existingKey(
@@ -118,30 +190,61 @@ extension RealmState {
         in table: BoundTable,
         _ policy: Realm.UpdatePolicy
     ) throws(Realm.Error) -> ObjectKey? {
-        guard let primaryKey = table.schema.primaryKey else { return nil }
-        let value = primaryKey.field.value(of: object, at: primaryKey.offset)
-        let existing = try key(ofPrimary: value, in: table)
-        if existing != nil, policy == .error {
-            throw Realm.Error(
-                .fail,
-                "Attempting to create an object of type '\(table.schema.name)' with an existing "
-                    + "primary key value '\(DynamicValue.text(value))'."
-            )
+        guard let primaryKey = table.plan.primaryKey else { return nil }
+        let existing: ObjectKey?
+        if let finder = primaryKey.finder {
+            do throws(StorageError) {
+                let slot = object.slot(at: primaryKey.offset)
+                existing = try finder.find(slot, table.reader, primaryKey.column)?.key
+            } catch { throw Realm.Error(reading: error) }
+        } else {
+            existing = try existingKey(dynamically: primaryKey, of: object, in: table)
         }
+        if existing != nil, policy == .error { throw keyExists(primaryKey, object, table) }
         return existing
     }
 
+    @inline(never)
+    private func existingKey(
+        dynamically field: AddingPlan.PrimaryKey,
+        of object: ObjectBase,
+        in table: BoundTable
+    ) throws(Realm.Error) -> ObjectKey? {
+        try find(primary: field.type.value(of: object, at: field.offset), in: table)?.key
+    }
+
+    @inline(never)
+    private func keyExists(
+        _ field: AddingPlan.PrimaryKey,
+        _ object: ObjectBase,
+        _ table: BoundTable
+    ) -> Realm.Error {
+        let value = field.type.value(of: object, at: field.offset)
+        return Realm.Error(
+            .fail,
+            "Attempting to create an object of type '\(table.schema.name)' with an existing "
+                + "primary key value '\(DynamicValue.text(value))'."
+        )
+    }
+
     /// The object with that primary key; nil also for a value of another type.
-    func key(ofPrimary value: Any?, in table: BoundTable) throws(Realm.Error) -> ObjectKey? {
-        guard let value = PrimaryKeyValue(dynamic: value) else { return nil }
+    func find(primary value: Any?, in table: BoundTable) throws(Realm.Error) -> FoundRow? {
+        guard let column = table.plan.primaryKey?.column,
+            let value = PrimaryKeyValue(dynamic: value)
+        else { return nil }
         return try converting { () throws(StorageError) in
-            try table.reader.key(ofPrimary: value)
+            try table.reader.find(primary: value, in: column)
         }
     }
 
     func converting<R>(_ body: () throws(StorageError) -> R) throws(Realm.Error) -> R {
-        do throws(StorageError) { return try body() } catch {
-            throw Realm.Error(.fail, "Realm at path '\(error.path)': \(error.detail)")
-        }
+        do throws(StorageError) { return try body() } catch { throw Realm.Error(reading: error) }
+    }
+}
+
+extension Realm.Error {
+    /// What adding and looking up make of a store that fails.
+    init(reading error: StorageError) {
+        self.init(.fail, "Realm at path '\(error.path)': \(error.detail)")
     }
 }

@@ -57,11 +57,9 @@ extension RealmState {
         _ table: BoundTable,
         _ context: AddingContext
     ) throws(Realm.Error) -> ObjectBase? {
-        guard context.policy != .error, let primaryKey = table.schema.primaryKey else { return nil }
+        guard context.policy != .error, table.schema.primaryKey != nil else { return nil }
         guard let value = contents.values.first(where: { $0.0.isPrimaryKey })?.1 else { return nil }
-        guard let key = try key(ofPrimary: value, in: table) else { return nil }
-        _ = primaryKey
-        return table.object(key)
+        return try find(primary: value, in: table).map { table.object($0) }
     }
 
     /// Replaces the contents of linked objects by managed objects.

@@ -1,3 +1,5 @@
+import CRuntime
+
 /// One open Realm: a reader of the store, its confinement, and the classes bound to their tables.
 ///
 /// **Threads.** Those of `confinement`. The last release may come from any thread.
@@ -9,14 +11,22 @@ final class RealmState {
     /// Where in the user's code the Realm was opened; for messages.
     let openedAt: String
     let confinement: Confinement
+    /// The thread that needs no question, 0 for queues and actors.
+    private let owner: UInt
     private(set) var tables: [BoundTable] = []
-    private var tableByType: [ObjectIdentifier: BoundTable] = [:]
+    @exclusivity(unchecked) private var tableByType: [ObjectIdentifier: BoundTable] = [:]
+    /// What `requireTable` found last.
+    @exclusivity(unchecked) private var recent: (type: ObjectBase.Type, table: BoundTable)?
     private var tableByName: [String: BoundTable] = [:]
     /// Blocks that `invalidate` retired; accessors may still point to them.
     private var retired: [BoundTable] = []
     private var epoch: UInt64 = 1
+    /// Called when the last reference is gone.
+    var willEnd: () -> Void = {}
+    /// For one call of `add` or `create` after another.
+    let addingContext = AddingContext()
     /// The objects being added just now, and how.
-    var adding: AddingContext?
+    @exclusivity(unchecked) var adding: AddingContext?
 
     /// - Throws: ``Realm/Error`` `.schemaMismatch` if a class lacks a table or a column: the store's
     ///   schema must have been brought up to `schemas` before.
@@ -30,10 +40,13 @@ final class RealmState {
         self.reader = reader
         self.path = path
         self.confinement = confinement
+        owner = confinement.owner
         self.openedAt = openedAt
         try bind(schemas)
         reader.epochDidChange = { [unowned self] in advanceEpoch() }
     }
+
+    deinit { willEnd() }
 
     private func bind(_ schemas: [ClassSchema]) throws(Realm.Error) {
         var idByName: [String: TableID] = [:]
@@ -41,6 +54,7 @@ final class RealmState {
             idByName[table.definition.name] = table.definition.id
         }
         tables = []
+        recent = nil
         tableByType = [:]
         tableByName = [:]
         for schema in schemas {
@@ -50,10 +64,11 @@ final class RealmState {
                     "Class '\(schema.name)' has no table in the store '\(path)'."
                 )
             }
-            let bound = try BoundTable(schema, table.definition, self)
+            let bound = try BoundTable(schema, table, self)
             bound.control.pointee.owner = confinement.owner
             bound.control.pointee.epoch = epoch << 16
             bound.control.pointee.isWritable = reader.isWriting
+            bound.noteGuards()
             tables.append(bound)
             tableByType[ObjectIdentifier(schema.type)] = bound
             tableByName[schema.name] = bound
@@ -79,7 +94,14 @@ final class RealmState {
     func table(named name: String) -> BoundTable? { tableByName[name] }
 
     /// The table of a class. Traps for one that is not in the Realm's schema.
+    @inline(__always)
     func requireTable(of type: ObjectBase.Type) -> BoundTable {
+        if let recent, recent.type == type { return recent.table }
+        return findTable(of: type)
+    }
+
+    @inline(never)
+    private func findTable(of type: ObjectBase.Type) -> BoundTable {
         guard let table = table(of: type) else {
             fatalError(
                 "Object type '\(type.className())' is not managed by the Realm at path '\(path)'. "
@@ -87,11 +109,18 @@ final class RealmState {
                     + "`\(type.className())` to it."
             )
         }
+        recent = (type, table)
         return table
     }
 
     /// Traps unless the current code runs where the Realm may be used.
+    @inline(__always)
     func checkConfinement() {
+        if owner != UInt(domesday_thread_identity()) { checkSlowly() }
+    }
+
+    @inline(never)
+    private func checkSlowly() {
         if !confinement.isCurrent { ObjectTrap.wrongThread(self, "The Realm") }
     }
 
@@ -138,6 +167,7 @@ final class RealmState {
         checkConfinement()
         if reader.isWriting { fatalError("The Realm is already in a write transaction") }
         try reader.beginWrite()
+        for table in tables { table.noteGuards() }
         writingDidChange()
     }
 
@@ -157,6 +187,22 @@ final class RealmState {
 
     // MARK: objects
 
+    /// The accessor of the object with that primary key, nil if there is none.
+    func object<Key>(
+        _ type: ObjectBase.Type,
+        primaryKey key: Key
+    ) throws(Realm.Error) -> ObjectBase? {
+        checkConfinement()
+        let table = requireTable(of: type)
+        guard let column = table.plan.primaryKey?.column else {
+            fatalError("'\(table.schema.name)' does not have a primary key")
+        }
+        guard let key = PrimaryKeyValue(key) else { return nil }
+        do throws(StorageError) {
+            return try table.reader.find(primary: key, in: column).map { table.object($0) }
+        } catch { throw Realm.Error(reading: error) }
+    }
+
     /// The accessor of the object with that key, nil if there is none.
     func object<T: ObjectBase>(_ type: T.Type, key: ObjectKey) throws(StorageError) -> T? {
         checkConfinement()
@@ -172,14 +218,52 @@ final class RealmState {
     /// Deletes a managed object. Traps unless it belongs here and a write is open.
     func delete(_ object: ObjectBase) throws(StorageError) {
         checkWriting()
-        guard let control = object.objectBinding.control, control.pointee.state != nil,
-            control.realm === self
-        else {
-            fatalError("Can only delete an object from the Realm it belongs to.")
-        }
+        let control = requireOwn(object)
         if object.isInvalidated {
             ObjectTrap.deleted(control.table.schema.name, object.objectBinding.key)
         }
         try control.table.reader.delete([object.objectBinding.key])
+    }
+
+    /// Deletes managed objects, passing over those that are gone. Traps unless all belong here and a
+    /// write is open.
+    ///
+    /// - Complexity: O(objects + links to them + clusters touched), plus sorting them.
+    func delete<S: Sequence>(_ objects: S) throws(StorageError) where S.Element: ObjectBase {
+        checkWriting()
+        var deleted: [(table: BoundTable, keys: [ObjectKey])] = []
+        for object in objects {
+            let control = requireOwn(object)
+            if control.pointee.isInvalidated { continue }
+            let table = control.table
+            if deleted.last?.table !== table {
+                if let known = deleted.firstIndex(where: { $0.table === table }) {
+                    deleted.append(deleted.remove(at: known))
+                } else {
+                    deleted.append((table, []))
+                }
+            }
+            deleted[deleted.count - 1].keys.append(object.objectBinding.key)
+        }
+        for (table, keys) in deleted { try table.reader.delete(keys.sortedOnce()) }
+    }
+
+    @inline(__always)
+    private func requireOwn(_ object: ObjectBase) -> UnsafeMutablePointer<ObjectControl> {
+        guard let control = object.objectBinding.control, control.pointee.state != nil,
+            control.realm === self
+        else { fatalError("Can only delete an object from the Realm it belongs to.") }
+        return control
+    }
+}
+
+extension [ObjectKey] {
+    /// The keys in ascending order, each once.
+    fileprivate func sortedOnce() -> [ObjectKey] {
+        if zip(self, dropFirst()).allSatisfy({ $0 < $1 }) { return self }
+        var result: [ObjectKey] = []
+        result.reserveCapacity(count)
+        for key in sorted() where result.last != key { result.append(key) }
+        return result
     }
 }

@@ -1,5 +1,7 @@
 /// One `@Persisted` property of a class.
-struct PropertySchema {
+struct PropertySchema: @unchecked Sendable {
+    // @unchecked: nobody writes to what `empty` leads to.
+
     let name: String
     /// Its name in the store.
     let columnName: String
@@ -12,6 +14,8 @@ struct PropertySchema {
     let offset: Int
     /// The `Persisted<...>` type.
     let field: any PersistedField.Type
+    /// An empty wrapper of that type, to be copied.
+    let empty: UnsafeRawPointer
 
     /// Whether the property has a column; linking objects have none.
     var isStored: Bool { shape.type != .linkingObjects }
@@ -33,6 +37,8 @@ final class ClassSchema: @unchecked Sendable {
     let primaryKey: PropertySchema?
     let isEmbedded: Bool
     let instanceSize: Int
+    /// Whether objects have stored properties that are not `@Persisted`.
+    let hasPlainProperties: Bool
     /// An unmanaged instance with the declared defaults.
     let sample: ObjectBase
     /// What is wrong with the class taken by itself.
@@ -64,6 +70,7 @@ final class ClassSchema: @unchecked Sendable {
         name = type.storedName
         isEmbedded = type is EmbeddedObject.Type
         instanceSize = fields.instanceSize
+        hasPlainProperties = fields.hasOthers || fields.persisted.count > builder.properties.count
         properties = builder.properties
         primaryKey = builder.properties.first { $0.isPrimaryKey }
         errors = builder.errors

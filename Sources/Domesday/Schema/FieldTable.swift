@@ -11,12 +11,15 @@ struct FieldTable {
     let persisted: [Field]
     /// Bytes of an instance.
     let instanceSize: Int
+    /// Whether the class or one it inherits from has stored properties beside those.
+    let hasOthers: Bool
     /// How many persisted fields each class of the hierarchy declares, the topmost first.
     let countsByClass: [Int]
 
     init(_ type: ObjectBase.Type) {
         var fields: [Field] = []
-        for index in 0..<reflectionCount(type) {
+        let fieldCount = reflectionCount(type)
+        for index in 0..<fieldCount {
             var description = FieldDescription()
             let fieldType = reflectionChild(type, index: index, fieldMetadata: &description)
             let name = description.name.map { String(cString: $0) } ?? ""
@@ -31,6 +34,7 @@ struct FieldTable {
             )
         }
         persisted = fields
+        hasOthers = fieldCount > fields.count + reflectionCount(ObjectBase.self)
         // SAFETY: on Linux class metadata is kind, superclass, flags and address point (u32 each),
         // then the instance size as u32.
         instanceSize = Int(

@@ -1,9 +1,16 @@
 /// What the object layer does with a `Persisted<Value>` it knows only by its place in an object.
 protocol PersistedField {
     static var shape: PropertyShape { get }
+    /// The type of the value, without the wrapper.
+    static var valueType: Any.Type { get }
+    /// Bytes of the wrapper in an object.
+    static var byteCount: Int { get }
 
     /// Empties the wrapper: the value is in the store from now on.
     static func clear(_ slot: UnsafeMutableRawPointer)
+
+    /// An empty wrapper, never deallocated.
+    static func makeEmpty() -> UnsafeRawPointer
 
     /// Copies the value of one wrapper to another of the same type.
     static func move(from: UnsafeMutableRawPointer, to: UnsafeMutableRawPointer)
@@ -21,6 +28,8 @@ protocol PersistedField {
 
 extension Persisted: PersistedField {
     static var shape: PropertyShape { Value._shape }
+    static var valueType: Any.Type { Value.self }
+    static var byteCount: Int { MemoryLayout<Self>.size }
 
     static func slot(in object: ObjectBase, at offset: Int) -> UnsafeMutablePointer<Self> {
         // SAFETY: the class's field table says that a wrapper of this type lies there.
@@ -29,6 +38,12 @@ extension Persisted: PersistedField {
 
     static func clear(_ slot: UnsafeMutableRawPointer) {
         slot.assumingMemoryBound(to: Self.self).pointee.value = nil
+    }
+
+    static func makeEmpty() -> UnsafeRawPointer {
+        let memory = UnsafeMutablePointer<Self>.allocate(capacity: 1)
+        memory.initialize(to: Self(managed: ()))
+        return UnsafeRawPointer(memory)
     }
 
     static func move(from: UnsafeMutableRawPointer, to: UnsafeMutableRawPointer) {

@@ -36,7 +36,8 @@ struct PropertyListBuilder {
                     isPrimaryKey: entry.marks.contains(.primaryKey) || named == field.name,
                     isIndexed: entry.marks.contains(.indexed) || indexed.contains(field.name),
                     offset: field.offset,
-                    field: field.type
+                    field: field.type,
+                    empty: field.type.makeEmpty()
                 )
             )
         }

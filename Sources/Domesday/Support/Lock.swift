@@ -10,7 +10,7 @@ final class Lock<Value>: @unchecked Sendable {
     // @unchecked: `value` is touched only between lock and unlock.
 
     private let handle: UnsafeMutablePointer<pthread_mutex_t>
-    private var value: Value
+    @exclusivity(unchecked) private var value: Value
 
     init(_ value: Value) {
         self.value = value

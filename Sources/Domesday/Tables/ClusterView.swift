@@ -173,6 +173,22 @@ struct ClusterView {
         UnsafeRawPointer(bitPattern: UInt(domesday_load_acquire(payload - 48)))
     }
 
+    /// Whether this is the open transaction's own copy, which its writer may store into.
+    @inlinable
+    @inline(__always)
+    var isWritable: Bool { (payload - 40).load(as: UInt64.self) != 0 }
+
+    /// Marks a row of a writable cluster as having a value that is neither nil nor long.
+    @inlinable
+    @inline(__always)
+    func noteValue(_ column: Int, _ row: Int) {
+        // SAFETY: the row is in the cluster; who calls is its writer.
+        if let states = states(column) {
+            UnsafeMutableRawPointer(mutating: states)
+                .storeBytes(of: 0, toByteOffset: row, as: UInt8.self)
+        }
+    }
+
     /// The bytes of a `bytes` column's value in the loaded heap part.
     @inlinable
     @inline(__always)
@@ -184,5 +200,21 @@ struct ClusterView {
         let end = Int(ends.load(fromByteOffset: row &* 4 &+ 4, as: UInt32.self))
         let data = heap + Int(entry.load(fromByteOffset: 4, as: UInt32.self))
         return UnsafeRawBufferPointer(start: data + start, count: end &- start)
+    }
+}
+
+extension ClusterView {
+    /// The first row whose key is above `key`; the row count if there is none.
+    ///
+    /// - Complexity: O(1) without gaps, else O(log rows).
+    func firstRow(above key: ObjectKey) -> Int {
+        if keyWidth == 0 { return Int(max(0, min(Int64(rowCount), key + 1 - firstKey))) }
+        var low = 0
+        var high = rowCount
+        while low < high {
+            let middle = (low + high) >> 1
+            if self.key(middle) <= key { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

@@ -54,4 +54,42 @@ enum ColumnIndex {
         case .changed(let overlay): try overlay.count(equalTo: value, from: source)
         }
     }
+
+    /// How many entries have a value in the range; leaves between its ends are not read.
+    func count(
+        in range: ClosedRange<UInt64>,
+        from source: TableReader
+    ) throws(StorageError) -> Int {
+        if range.lowerBound == range.upperBound {
+            return try count(equalTo: range.lowerBound, from: source)
+        }
+        return switch self {
+        case .stored(let index): try index.count(in: range, from: source)
+        case .changed(let overlay): try overlay.count(in: range, from: source)
+        }
+    }
+
+    /// The keys of all values in the range, in the order of values.
+    func keys(
+        in range: ClosedRange<UInt64>,
+        from source: TableReader
+    ) throws(StorageError) -> [ObjectKey] {
+        if range.lowerBound == range.upperBound {
+            return try keys(equalTo: range.lowerBound, from: source)
+        }
+        var keys: [ObjectKey] = []
+        switch self {
+        case .stored(let index):
+            try index.forEach(in: range, from: source) { entry throws(StorageError) in
+                keys.append(ObjectKey(entry.key))
+                return true
+            }
+        case .changed(let overlay):
+            try overlay.forEach(in: range, from: source) { entry throws(StorageError) in
+                keys.append(ObjectKey(entry.key))
+                return true
+            }
+        }
+        return keys
+    }
 }

@@ -15,10 +15,8 @@ final class MutableCluster {
     private(set) var columns: [ColumnDefinition] {
         didSet { sort() }
     }
-    // Column ids by what a new row needs.
-    private var bytesColumns: ContiguousArray<Int> = []
-    private var nilColumns: ContiguousArray<Int> = []
-    private var intColumns: ContiguousArray<Int> = []
+    /// What a new row needs that is not zero already.
+    private var steps = UnsafeMutableBufferPointer<AppendStep>(start: nil, count: 0)
     /// Whether blobs of this id are in the page store already.
     let isStored: Bool
     /// Whether the heap part must be written.
@@ -26,7 +24,11 @@ final class MutableCluster {
     /// Called after the fixed part has moved in memory.
     var moved: (MutableCluster) -> Void = { _ in }
 
-    var view: ClusterView { ClusterView(fixed.payload) }
+    /// The payloads of `fixed` and `heap`, without a reference to follow.
+    @exclusivity(unchecked) private(set) var payload: UnsafeMutableRawPointer
+    @exclusivity(unchecked) private(set) var heapPayload: UnsafeMutableRawPointer?
+
+    var view: ClusterView { ClusterView(payload) }
     var rowCount: Int { view.rowCount }
     var byteCount: Int { fixed.byteCount + (heap?.byteCount ?? 0) }
 
@@ -58,6 +60,7 @@ final class MutableCluster {
         }
         ownsHeap = true
         heapChanged = heap != nil
+        payload = fixed.payload
         sort()
         publish()
     }
@@ -79,14 +82,28 @@ final class MutableCluster {
         self.heap = heap
         ownsHeap = false
         heapChanged = false
+        payload = self.fixed.payload
         sort()
         publish()
     }
 
+    private struct AppendStep {
+        let column: Int
+        let kind: ColumnKind
+        let isNil: Bool
+    }
+
+    deinit { steps.deallocate() }
+
     private func sort() {
-        bytesColumns = ContiguousArray(columns.lazy.filter { $0.kind == .bytes }.map(\.id))
-        nilColumns = ContiguousArray(columns.lazy.filter(\.hasNilState).map(\.id))
-        intColumns = ContiguousArray(columns.lazy.filter { $0.kind == .int }.map(\.id))
+        let needed = columns.compactMap { column -> AppendStep? in
+            let isNil = column.hasNilState
+            guard isNil || column.kind == .bytes || column.kind == .int else { return nil }
+            return AppendStep(column: column.id, kind: column.kind, isNil: isNil)
+        }
+        steps.deallocate()
+        steps = .allocate(capacity: needed.count)
+        _ = steps.initialize(from: needed)
     }
 
     /// What a full cluster looked like; a guess for the next.
@@ -97,7 +114,9 @@ final class MutableCluster {
 
     /// Notes heap and owner in front of the fixed part, where readers look.
     private func publish() {
-        let heapAddress = heap.map { UInt64(UInt(bitPattern: $0.payload)) } ?? 0
+        payload = fixed.payload
+        heapPayload = heap?.payload
+        let heapAddress = heapPayload.map { UInt64(UInt(bitPattern: $0)) } ?? 0
         (fixed.payload - 48).storeBytes(of: heapAddress, as: UInt64.self)
         let owner = UInt64(UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()))
         (fixed.payload - 40).storeBytes(of: owner, as: UInt64.self)
@@ -200,11 +219,16 @@ final class MutableCluster {
             UnsafeMutableRawPointer(mutating: states)
                 .storeBytes(of: state, toByteOffset: row, as: UInt8.self)
         } else if state != 0 {
-            var shape = view.shape
-            shape.columns[column].hasStates = true
-            rebuild(shape, rows: Array(0..<rowCount))
-            setState(column, row, state)
+            addStates(column, row, state)
         }
+    }
+
+    @inline(never)
+    private func addStates(_ column: Int, _ row: Int, _ state: UInt8) {
+        var shape = view.shape
+        shape.columns[column].hasStates = true
+        rebuild(shape, rows: Array(0..<rowCount))
+        setState(column, row, state)
     }
 
     /// Replaces part of a row's bytes.
@@ -249,6 +273,26 @@ final class MutableCluster {
         splice(column, row, at: 0, removing: count, inserting: bytes)
     }
 
+    /// Gives the last row its first bytes. False, and nothing done, unless it has none yet, they are
+    /// not long, and there is room.
+    @inline(__always)
+    func appendBytes(_ bytes: UnsafeRawBufferPointer, _ column: Int, _ row: Int) -> Bool {
+        guard ownsHeap, let heapPayload, bytes.count <= LongValue.threshold else { return false }
+        let ends = ClusterHeap.ends(heapPayload, column)
+        let start = Int(ends[row])
+        let end = start &+ bytes.count
+        guard row &+ 1 == rowCount, Int(ends[row &+ 1]) == start,
+            end <= ClusterHeap.capacity(heapPayload, column)
+        else { return false }
+        if let source = bytes.baseAddress {
+            memcpy(ClusterHeap.data(heapPayload, column) + start, source, bytes.count)
+        }
+        ends[row &+ 1] = UInt32(truncatingIfNeeded: end)
+        heapChanged = true
+        setState(column, row, 0)
+        return true
+    }
+
     private func ownedHeap() -> BlobBuffer? {
         guard let heap else { return nil }
         if !ownsHeap {
@@ -290,25 +334,29 @@ final class MutableCluster {
     /// Adds an object behind all others: zero, empty, or nil where the column is optional.
     ///
     /// - Precondition: fewer rows than the limit; `key` above all keys here.
+    @inline(__always)
     func append(key: ObjectKey) -> Int {
         let row = rowCount
         precondition(row < ClusterShape.rowLimit, "cluster is full")
         if row == view.rowCapacity || !keyFits(key, row) { makeRoom(for: key) }
-        let payload = fixed.payload
-        writeKey(key, row)
+        if view.keyWidth != 0 { writeKey(key, row) }
         payload.storeBytes(of: UInt32(row + 1), as: UInt32.self)
-        if let heap = ownedHeap() {
-            for column in bytesColumns {
-                let ends = ClusterHeap.ends(heap.payload, column)
+        if !ownsHeap { _ = ownedHeap() }
+        if heapPayload != nil { heapChanged = true }
+        for step in steps {
+            if step.kind == .bytes, let heapPayload {
+                let ends = ClusterHeap.ends(heapPayload, step.column)
                 ends[row + 1] = ends[row]
+            } else if step.kind == .int, view.base(step.column) != 0 {
+                // Zero is no zero byte where a base is added.
+                setInt(step.column, row, 0)
             }
+            if step.isNil { setState(step.column, row, 1) }
         }
-        for column in nilColumns { setState(column, row, 1) }
-        // Zero is no zero byte where a base is added.
-        for column in intColumns where view.base(column) != 0 { setInt(column, row, 0) }
         return row
     }
 
+    @inline(__always)
     private func keyFits(_ key: ObjectKey, _ row: Int) -> Bool {
         let view = view
         let offset = UInt64(bitPattern: key &- view.firstKey)
@@ -318,7 +366,7 @@ final class MutableCluster {
 
     private func writeKey(_ key: ObjectKey, _ row: Int) {
         let view = view
-        let keys = fixed.payload + view.keyOffset
+        let keys = payload + view.keyOffset
         let offset = key &- view.firstKey
         switch view.keyWidth {
         case 1: keys.storeBytes(of: UInt8(offset), toByteOffset: row, as: UInt8.self)
@@ -463,7 +511,7 @@ final class MutableCluster {
         let oldCount = old.columnCount
         let previous = fixed
         fixed = shape.makeFixed()
-        let payload = fixed.payload
+        payload = fixed.payload
         payload.storeBytes(of: UInt32(rows.count), as: UInt32.self)
         if shape.keyWidth != 0 {
             for (new, row) in rows.enumerated() { writeKey(old.key(row), new) }

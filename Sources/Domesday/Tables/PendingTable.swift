@@ -4,26 +4,31 @@
 final class PendingTable {
     let base: TableSnapshot
     var definition: TableDefinition {
-        didSet { traits = ContiguousArray(definition.columns.map(ColumnTraits.init)) }
+        didSet { noteColumns() }
     }
     /// By column id.
-    private(set) var traits: ContiguousArray<ColumnTraits>
-    var spaces: TableSpaces
+    @exclusivity(unchecked) private(set) var traits: UnsafeMutablePointer<ColumnTraits>
+    /// The columns whose values stand in indexes, back-links aside.
+    @exclusivity(unchecked) private(set) var indexedColumns: ContiguousArray<Int> = []
+    var spaces: TableSpaces {
+        didSet { spacesChanged = true }
+    }
+    private var spacesChanged = false
     var count: Int
     var nextKey: ObjectKey
     var nextLongValue: Int64
     /// By ordinal: clusters in private copies.
     var dirty: [Int: MutableCluster] = [:]
+    /// The last cluster, once it is dirty: where new objects go.
+    var tail: MutableCluster?
     /// By ordinal: clusters already written into the open transaction to save memory.
     var flushed: [Int: ClusterCell] = [:]
     /// First keys of new clusters; their ordinals follow those of the base.
     var appended: [ObjectKey] = []
     /// Ordinals that lost objects.
     var shrunk: Set<Int> = []
-    /// By column id.
-    var overlays: [Int: IndexOverlay]
-    /// The object that is being inserted and in no index yet.
-    var unindexedKey: ObjectKey?
+    /// By column id; shorter than the columns until an overlay is needed.
+    @exclusivity(unchecked) private var overlays: ContiguousArray<IndexOverlay?> = []
     /// By number: long values written in this transaction.
     var longValues: [Int64: [UInt8]] = [:]
     /// Long values of the base that nobody needs any more.
@@ -34,28 +39,69 @@ final class PendingTable {
     init(_ base: TableSnapshot) {
         self.base = base
         definition = base.definition
-        traits = ContiguousArray(base.definition.columns.map(ColumnTraits.init))
+        traits = .allocate(capacity: 0)
         spaces = base.spaces
         count = base.count
         nextKey = base.nextKey
         nextLongValue = base.nextLongValue
-        overlays = [:]
+        noteColumns()
+    }
+
+    deinit { traits.deallocate() }
+
+    private func noteColumns() {
+        let columns = definition.columns
+        traits.deallocate()
+        traits = .allocate(capacity: columns.count)
+        for (id, column) in columns.enumerated() {
+            (traits + id).initialize(to: ColumnTraits(column))
+        }
+        indexedColumns = ContiguousArray(columns.lazy.filter(\.entersIndex).map(\.id))
     }
 
     /// Whether a commit has anything to write for this table.
     var isChanged: Bool {
         !dirty.isEmpty || !flushed.isEmpty || nextKey != base.nextKey || schemaChanged
-            || !longValues.isEmpty || !droppedLongValues.isEmpty || !overlays.isEmpty
+            || !longValues.isEmpty || !droppedLongValues.isEmpty || overlays.contains { $0 != nil }
     }
 
     var clusterCount: Int { base.directory.count + appended.count }
 
     /// The overlay of a column's index, made when first needed; nil when it has none.
+    @inline(__always)
     func overlay(_ column: Int) -> IndexOverlay? {
-        if let overlay = overlays[column] { return overlay }
+        if column < overlays.count, let overlay = overlays[column] { return overlay }
+        return makeOverlay(column)
+    }
+
+    @inline(never)
+    private func makeOverlay(_ column: Int) -> IndexOverlay? {
         guard let index = base.indexes[column] else { return nil }
         let overlay = IndexOverlay(index)
-        overlays[column] = overlay
+        setOverlay(overlay, of: column)
         return overlay
+    }
+
+    /// The overlay of a column's index if anything was written to it.
+    @inline(__always)
+    func existingOverlay(_ column: Int) -> IndexOverlay? {
+        column < overlays.count ? overlays[column] : nil
+    }
+
+    /// Whether an index of the base was not taken away.
+    @inline(__always)
+    func keepsIndex(_ column: Int) -> Bool {
+        !spacesChanged || spaces.indexes[column] != nil
+    }
+
+    /// Gives a column a new index, or takes it away.
+    func setOverlay(_ overlay: IndexOverlay?, of column: Int) {
+        while overlays.count <= column { overlays.append(nil) }
+        overlays[column] = overlay
+    }
+
+    /// The overlays in the order of their columns.
+    var changedIndexes: [(column: Int, overlay: IndexOverlay)] {
+        overlays.enumerated().compactMap { entry in entry.element.map { (entry.offset, $0) } }
     }
 }

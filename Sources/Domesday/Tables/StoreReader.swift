@@ -14,6 +14,8 @@ final class StoreReader {
     private(set) var write: WriteTransaction?
     /// Called whenever remembered pointers become invalid.
     var epochDidChange: () -> Void = {}
+    /// Rises with everything that may change what a query reads, beside the version.
+    private(set) var changeCount: UInt64 = 0
     /// Bytes of the buffers that the tables hold.
     private var pinnedByteCount = 0
     private let pinnedByteLimit: Int
@@ -59,6 +61,9 @@ final class StoreReader {
     }
 
     // MARK: - Memory
+
+    @inline(__always)
+    func noteChange() { changeCount &+= 1 }
 
     func notePinned(_ byteCount: Int) { pinnedByteCount += byteCount }
 
@@ -147,6 +152,7 @@ final class StoreReader {
 
     private func abandon() {
         write = nil
+        noteChange()
         for (id, table) in tables.enumerated() {
             if let pending = table?.pending { store.spend(id, below: pending.nextKey) }
             table?.pending = nil

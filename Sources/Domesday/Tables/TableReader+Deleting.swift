@@ -26,10 +26,8 @@ extension TableReader {
                 position += 1
                 if row >= 0 { rows.append(row) }
             }
-            for row in rows {
-                try leave(cluster, row, columns, &children)
-            }
             guard !rows.isEmpty else { continue }
+            for column in columns { try leave(cluster, rows, column, &children) }
             cluster.remove(rows: rows)
             changes.count -= rows.count
             changes.shrunk.insert(ordinal)
@@ -39,45 +37,40 @@ extension TableReader {
         }
     }
 
-    /// Takes an object out of indexes and back-links, notes its embedded children and long values.
+    /// Takes objects out of one column's index and back-links, notes their embedded children and
+    /// long values.
     private func leave(
         _ cluster: MutableCluster,
-        _ row: Int,
-        _ columns: [ColumnDefinition],
+        _ rows: [Int],
+        _ column: ColumnDefinition,
         _ children: inout [TableID: Set<ObjectKey>]
     ) throws(StorageError) {
         let changes = changes()
         let view = cluster.view
-        let key = view.key(row)
-        for column in columns {
-            if column.entersIndex {
-                changes.overlay(column.id)?.remove(
-                    value: try indexValue(column.id, view, row),
-                    key: UInt64(key)
-                )
+        let overlay = changes.overlay(column.id)
+        if column.entersIndex, let overlay {
+            for row in rows {
+                let value = try indexValue(column.id, view, row)
+                overlay.remove(value: value, key: UInt64(view.key(row)))
             }
-            if column.isLink {
-                let targets = try targets(of: column, view, row)
-                let owns =
-                    column.target.flatMap { reader.table($0)?.definition.isEmbedded } ?? false
-                for target in targets {
-                    changes.overlay(column.id)?.remove(
-                        value: UInt64(target),
-                        key: UInt64(key)
-                    )
+        }
+        if column.isLink {
+            let owns = column.target.flatMap { reader.table($0)?.definition.isEmbedded } ?? false
+            for row in rows {
+                for target in try targets(of: column, view, row) {
+                    overlay?.remove(value: UInt64(target), key: UInt64(view.key(row)))
                     if owns, let table = column.target {
                         children[table, default: []].insert(target)
                     }
                 }
             }
-            if column.kind == .bytes, view.state(column.id, row) == 2,
-                let (number, _) = LongValue.decode(
-                    ClusterView.bytes(try heap(view), column.id, row)
-                )
-            {
-                if changes.longValues.removeValue(forKey: number) == nil {
-                    changes.droppedLongValues.append(number)
-                }
+        }
+        guard column.kind == .bytes, view.states(column.id) != nil else { return }
+        for row in rows where view.state(column.id, row) == 2 {
+            let reference = ClusterView.bytes(try heap(view), column.id, row)
+            guard let (number, _) = LongValue.decode(reference) else { continue }
+            if changes.longValues.removeValue(forKey: number) == nil {
+                changes.droppedLongValues.append(number)
             }
         }
     }
@@ -98,8 +91,14 @@ extension TableReader {
     /// Ends all links that lead to objects of this table.
     private func nullifyLinks(to keys: [ObjectKey]) throws(StorageError) {
         let id = definition.id
+        let targets = KeySet(keys)
         for source in reader.tables.compactMap({ $0 }) {
             for column in source.definition.columns where column.isLink && column.target == id {
+                // Many: a pass over the source costs less than a search for each.
+                if let targets, keys.count > 64, keys.count > source.count / 32 {
+                    try source.unlink(column, toAll: targets)
+                    continue
+                }
                 for key in keys {
                     let sources = try source.sources(of: key, through: column.id)
                     var previous: ObjectKey?
@@ -107,6 +106,45 @@ extension TableReader {
                         previous = from
                         try source.unlink(from, column, to: key)
                     }
+                }
+            }
+        }
+    }
+
+    /// Ends the links of a column that lead to any of some objects, in one pass over the table.
+    ///
+    /// - Complexity: O(objects of the table).
+    private func unlink(
+        _ column: ColumnDefinition,
+        toAll deleted: KeySet
+    ) throws(StorageError) {
+        var rows: [(row: Int, target: ObjectKey)] = []
+        for ordinal in 0..<clusterCount {
+            reader.safePoint()
+            rows.removeAll(keepingCapacity: true)
+            let view = try cluster(ordinal)
+            for row in 0..<view.rowCount {
+                if column.shape == .none {
+                    let target = view.int(column.id, row)
+                    if deleted.contains(target) { rows.append((row, target)) }
+                } else {
+                    for target in Set(try targets(of: column, view, row))
+                    where deleted.contains(target) { rows.append((row, target)) }
+                }
+            }
+            if rows.isEmpty { continue }
+            if let write = reader.write, write.isOverMemoryLimit { try write.flush() }
+            let cluster = try mutable(ordinal)
+            if column.shape == .none {
+                let overlay = changes().overlay(column.id)
+                for (row, target) in rows {
+                    cluster.setInt(column.id, row, 0)
+                    let key = UInt64(cluster.view.key(row))
+                    overlay?.remove(value: UInt64(target), key: key)
+                }
+            } else {
+                for (row, target) in rows {
+                    try unlink(cluster.view.key(row), column, to: target)
                 }
             }
         }
@@ -147,5 +185,32 @@ extension TableReader {
             for row in 0..<view.rowCount { keys.append(view.key(row)) }
         }
         return keys
+    }
+}
+
+/// Keys to look for, as bits; only for keys that lie close enough together.
+private struct KeySet {
+    private let first: ObjectKey
+    private let words: [UInt64]
+
+    /// - Parameter keys: ascending.
+    /// - Returns: nil if they are spread so widely that the bits would take too much memory.
+    init?(_ keys: [ObjectKey]) {
+        guard let first = keys.first, let last = keys.last,
+            last - first < Int64(keys.count) * 1024
+        else { return nil }
+        var words = [UInt64](repeating: 0, count: Int(last - first) / 64 + 1)
+        for key in keys {
+            let bit = Int(key - first)
+            words[bit >> 6] |= 1 << UInt64(bit & 63)
+        }
+        self.first = first
+        self.words = words
+    }
+
+    func contains(_ key: ObjectKey) -> Bool {
+        let bit = Int(key &- first)
+        guard bit >= 0, bit >> 6 < words.count else { return false }
+        return words[bit >> 6] >> UInt64(bit & 63) & 1 == 1
     }
 }

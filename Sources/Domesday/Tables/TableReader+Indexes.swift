@@ -25,12 +25,14 @@ extension TableReader {
     /// Looks into the index of a column, own changes included.
     ///
     /// - Returns: nil when the column has no index.
+    @inline(__always)
     func index(_ column: Int) -> ColumnIndex? {
         if let pending {
-            if let overlay = pending.overlays[column] { return .changed(overlay) }
-            guard pending.spaces.indexes[column] != nil else { return nil }
+            if let overlay = pending.existingOverlay(column) { return .changed(overlay) }
+            guard pending.keepsIndex(column) else { return nil }
         }
-        return base.indexes[column].map { .stored($0) }
+        guard column < storedIndexes.count, let index = storedIndexes[column] else { return nil }
+        return .stored(index)
     }
 
     /// The image of a stored value in its column's index.
@@ -45,23 +47,24 @@ extension TableReader {
         case .int: return IndexValue.int(view.int(column, row))
         case .float: return IndexValue.double(Double(view.float(column, row)))
         case .double: return IndexValue.double(view.double(column, row))
-        case .fixed: return IndexValue.bytes(view.fixed(column, row), seed: reader.store.seed)
+        case .fixed: return IndexValue.bytes(view.fixed(column, row), seed: seed)
         case .bytes:
             return IndexValue.bytes(
                 try bytes(view.payload, column: column, row: row),
-                seed: reader.store.seed
+                seed: seed
             )
         }
     }
 
     /// The object whose indexed integer (or Bool) is `value`, the lowest key first.
     func firstKey(whereInt column: Int, is value: Int64) throws(StorageError) -> ObjectKey? {
-        guard let index = index(column) else { return nil }
-        return try index.first(equalTo: IndexValue.int(value), from: self) {
-            (key: ObjectKey) throws(StorageError) -> Bool in
-            guard let place = try locate(key) else { return false }
-            let view = ClusterView(place.cluster)
-            return view.state(column, place.row) != 1 && view.int(column, place.row) == value
+        try find(whereInt: column, is: value)?.key
+    }
+
+    /// As `firstKey`, with the place where the object lies.
+    func find(whereInt column: Int, is value: Int64) throws(StorageError) -> FoundRow? {
+        try find(column, IndexValue.int(value)) { (view, row) in
+            view.state(column, row) != 1 && view.int(column, row) == value
         }
     }
 
@@ -70,33 +73,56 @@ extension TableReader {
         whereBytes column: Int,
         are value: UnsafeRawBufferPointer
     ) throws(StorageError) -> ObjectKey? {
-        guard let index = index(column) else { return nil }
-        let hash = IndexValue.bytes(value, seed: reader.store.seed)
-        return try index.first(equalTo: hash, from: self) {
-            (key: ObjectKey) throws(StorageError) -> Bool in
-            guard let place = try locate(key) else { return false }
-            let view = ClusterView(place.cluster)
-            guard view.state(column, place.row) != 1 else { return false }
+        try find(whereBytes: column, are: value)?.key
+    }
+
+    /// As `firstKey`, with the place where the object lies.
+    func find(
+        whereBytes column: Int,
+        are value: UnsafeRawBufferPointer
+    ) throws(StorageError) -> FoundRow? {
+        let hash = IndexValue.bytes(value, seed: seed)
+        return try find(column, hash) { (view, row) throws(StorageError) in
+            guard view.state(column, row) != 1 else { return false }
             let stored =
                 view.kind(column) == .fixed
-                ? view.fixed(column, place.row)
-                : try bytes(place.cluster, column: column, row: place.row)
-            // Buffers that are not empty have an address.
-            // swift-format-ignore: NeverForceUnwrap
-            return stored.count == value.count
-                && (value.isEmpty
-                    || memcmp(stored.baseAddress!, value.baseAddress!, value.count) == 0)
+                ? view.fixed(column, row)
+                : try bytes(view.payload, column: column, row: row)
+            guard stored.count == value.count else { return false }
+            guard let a = stored.baseAddress, let b = value.baseAddress else { return true }
+            return memcmp(a, b, value.count) == 0
         }
     }
 
     /// The object whose indexed value is nil.
     func firstKey(whereNil column: Int) throws(StorageError) -> ObjectKey? {
+        try find(whereNil: column)?.key
+    }
+
+    /// As `firstKey`, with the place where the object lies.
+    func find(whereNil column: Int) throws(StorageError) -> FoundRow? {
+        try find(column, IndexValue.null) { (view, row) in view.state(column, row) == 1 }
+    }
+
+    /// The first object that stands in an index under `value` and that `accept` takes.
+    @inline(__always)
+    private func find(
+        _ column: Int,
+        _ value: UInt64,
+        _ accept: (ClusterView, Int) throws(StorageError) -> Bool
+    ) throws(StorageError) -> FoundRow? {
         guard let index = index(column) else { return nil }
-        return try index.first(equalTo: IndexValue.null, from: self) {
+        var found: RowLocation?
+        let key = try index.first(equalTo: value, from: self) {
             (key: ObjectKey) throws(StorageError) -> Bool in
-            guard let place = try locate(key) else { return false }
-            return ClusterView(place.cluster).state(column, place.row) == 1
+            guard let place = try locate(key),
+                try accept(ClusterView(place.cluster), place.row)
+            else { return false }
+            found = place
+            return true
         }
+        guard let key, let found else { return nil }
+        return FoundRow(key: key, location: found)
     }
 
     // MARK: - Back-links

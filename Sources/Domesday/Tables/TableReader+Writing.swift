@@ -5,6 +5,7 @@ extension TableReader {
     ///
     /// - Precondition: the reader is writing.
     func changes() -> PendingTable {
+        reader.noteChange()
         if let pending { return pending }
         precondition(reader.isWriting, "no write transaction is open")
         let new = PendingTable(base)
@@ -36,7 +37,9 @@ extension TableReader {
             setPointer(UnsafeRawPointer(cluster.fixed.payload), ordinal)
             reader.epochDidChange()
         }
-        changes().dirty[ordinal] = cluster
+        let changes = changes()
+        changes.dirty[ordinal] = cluster
+        if ordinal == changes.clusterCount - 1 { changes.tail = cluster }
         setPointer(UnsafeRawPointer(cluster.fixed.payload), ordinal)
         reader.write?.noteDirty(cluster.byteCount)
         reader.epochDidChange()
@@ -53,32 +56,16 @@ extension TableReader {
         return writer.key
     }
 
-    /// As `insert`, but in no index until `enterIndexes(of:)` is called: for whoever sets the
-    /// primary key first.
-    func insertUnindexed() throws(StorageError) -> ObjectKey {
-        let key = try insertRow().key
-        changes().unindexedKey = key
-        return key
-    }
-
-    /// Enters the object that `insertUnindexed` made into its indexes.
-    func enterIndexes(of key: ObjectKey) throws(StorageError) {
-        try writer(of: key).enterIndexes()
-        changes().unindexedKey = nil
-    }
-
     /// As `insert`, with a writer at the new row whose values enter no index until the caller, having
     /// set them, calls `enterIndexes`.
     func insertRow() throws(StorageError) -> RowWriter {
         let changes = changes()
         let key = changes.nextKey
-        let tail = changes.clusterCount - 1
-        var cluster: MutableCluster?
-        if tail >= 0 {
-            if let dirty = changes.dirty[tail] {
-                cluster = dirty
-            } else if try self.cluster(tail).rowCount < ClusterShape.rowLimit {
-                cluster = try mutable(tail)
+        var cluster = changes.tail
+        if cluster == nil {
+            let ordinal = changes.clusterCount - 1
+            if ordinal >= 0, try self.cluster(ordinal).rowCount < ClusterShape.rowLimit {
+                cluster = try mutable(ordinal)
             }
         }
         if let full = cluster, full.rowCount == ClusterShape.rowLimit {
@@ -105,8 +92,8 @@ extension TableReader {
         return RowWriter(
             table: self,
             changes: changes,
-            key: key,
             cluster: target,
+            key: key,
             row: row,
             isNew: true
         )
@@ -119,24 +106,35 @@ extension TableReader {
         guard let place = try locate(key) else {
             preconditionFailure("no object of key \(key) in table \(definition.name)")
         }
-        if let cluster = MutableCluster.owner(of: place.cluster) {
-            let changes = changes()
+        return try writer(of: key, at: place)
+    }
+
+    /// As `writer(of:)`, for an object that was found since the last change.
+    @inline(__always)
+    func writer(of key: ObjectKey, at place: RowLocation) throws(StorageError) -> RowWriter {
+        if let pending, let cluster = MutableCluster.owner(of: place.cluster) {
             return RowWriter(
                 table: self,
-                changes: changes,
-                key: key,
+                changes: pending,
                 cluster: cluster,
+                key: key,
                 row: place.row,
-                isNew: changes.unindexedKey == key
+                isNew: false
             )
         }
+        return try firstWriter(of: key, place.row)
+    }
+
+    /// The writer of an object whose cluster has not been changed yet.
+    @inline(never)
+    private func firstWriter(of key: ObjectKey, _ row: Int) throws(StorageError) -> RowWriter {
         if let write = reader.write, write.isOverMemoryLimit { try write.flush() }
         return RowWriter(
             table: self,
             changes: changes(),
-            key: key,
             cluster: try mutable(ordinal(of: key)),
-            row: place.row,
+            key: key,
+            row: row,
             isNew: false
         )
     }
@@ -151,16 +149,51 @@ extension ColumnDefinition {
 ///
 /// **Threads.** The writer's. Valid until the object's table is changed through anything else.
 struct RowWriter {
-    let table: TableReader
-    let changes: PendingTable
+    // SAFETY: not retained, so that a writer can be handed on for nothing. The reader holds the
+    // table, the table its changes, those the cluster: until they change, as said above.
+    unowned(unsafe) let table: TableReader
+    unowned(unsafe) let changes: PendingTable
+    private let unretainedCluster: Unmanaged<MutableCluster>
+    private let traits: UnsafePointer<ColumnTraits>
     let key: ObjectKey
-    let cluster: MutableCluster
     let row: Int
     /// Whether the object is being inserted and in no index yet (back-links aside).
     let isNew: Bool
 
     @inline(__always)
-    private func column(_ id: Int) -> ColumnTraits { changes.traits[id] }
+    init(
+        table: TableReader,
+        changes: PendingTable,
+        cluster: MutableCluster,
+        key: ObjectKey,
+        row: Int,
+        isNew: Bool
+    ) {
+        self.table = table
+        self.changes = changes
+        unretainedCluster = .passUnretained(cluster)
+        traits = UnsafePointer(changes.traits)
+        self.key = key
+        self.row = row
+        self.isNew = isNew
+    }
+
+    var cluster: MutableCluster { unretainedCluster.takeUnretainedValue() }
+
+    /// Runs `body` with the cluster, not retained.
+    @inline(__always)
+    private func inCluster<R>(_ body: (MutableCluster) -> R) -> R {
+        unretainedCluster._withUnsafeGuaranteedRef { body($0) }
+    }
+
+    @inline(__always)
+    private func column(_ id: Int) -> ColumnTraits { traits[id] }
+
+    /// Whether a value of the column may be written without asking anybody else.
+    @inline(__always)
+    private func isPlain(_ traits: ColumnTraits) -> Bool {
+        !traits.isLink && (isNew || !traits.entersIndex)
+    }
 
     func setNil(_ column: Int) throws(StorageError) {
         let definition = self.column(column)
@@ -176,8 +209,22 @@ struct RowWriter {
     }
 
     /// An integer, a Bool as 0 or 1, or a link: the target's key, 0 for none.
+    @inline(__always)
     func setInt(_ value: Int64, _ column: Int) throws(StorageError) {
         let definition = self.column(column)
+        guard isPlain(definition) else { return try setGuardedInt(value, column, definition) }
+        inCluster { cluster in
+            cluster.setInt(column, row, value)
+            if definition.isOptional { cluster.setState(column, row, 0) }
+        }
+    }
+
+    @inline(never)
+    private func setGuardedInt(
+        _ value: Int64,
+        _ column: Int,
+        _ definition: ColumnTraits
+    ) throws(StorageError) {
         if definition.isLink {
             let old = cluster.view.int(column, row)
             if old == value { return }
@@ -187,11 +234,6 @@ struct RowWriter {
             cluster.setInt(column, row, value)
             return
         }
-        if isNew || !definition.entersIndex {
-            cluster.setInt(column, row, value)
-            if definition.isOptional { cluster.setState(column, row, 0) }
-            return
-        }
         try replacing(column) {
             () throws(StorageError) in
             cluster.setInt(column, row, value)
@@ -199,7 +241,15 @@ struct RowWriter {
         }
     }
 
+    @inline(__always)
     func setFloat(_ value: Float, _ column: Int) throws(StorageError) {
+        let definition = self.column(column)
+        if isPlain(definition) {
+            return inCluster { cluster in
+                cluster.setFloat(column, row, value)
+                if definition.isOptional { cluster.setState(column, row, 0) }
+            }
+        }
         try replacing(column) {
             () throws(StorageError) in
             cluster.setFloat(column, row, value)
@@ -207,7 +257,15 @@ struct RowWriter {
         }
     }
 
+    @inline(__always)
     func setDouble(_ value: Double, _ column: Int) throws(StorageError) {
+        let definition = self.column(column)
+        if isPlain(definition) {
+            return inCluster { cluster in
+                cluster.setDouble(column, row, value)
+                if definition.isOptional { cluster.setState(column, row, 0) }
+            }
+        }
         try replacing(column) {
             () throws(StorageError) in
             cluster.setDouble(column, row, value)
@@ -218,6 +276,7 @@ struct RowWriter {
     /// Text, data, a UUID's 16 or an ObjectId's 12 bytes; for a list of links use `setLinks`.
     func setBytes(_ bytes: UnsafeRawBufferPointer, _ column: Int) throws(StorageError) {
         let definition = self.column(column)
+        if isNew, definition.kind == .bytes, cluster.appendBytes(bytes, column, row) { return }
         try replacing(column) {
             () throws(StorageError) in
             if definition.kind == .fixed {
@@ -227,6 +286,25 @@ struct RowWriter {
                 storeBytes(bytes, column)
             }
         }
+    }
+
+    /// As `setBytes`, of a text's UTF-8.
+    @inline(__always)
+    func setText(_ value: String, _ column: Int) throws(StorageError) {
+        var value = value
+        let isAppended =
+            isNew
+            && inCluster { cluster in
+                value.withUTF8 { cluster.appendBytes(UnsafeRawBufferPointer($0), column, row) }
+            }
+        if isAppended { return }
+        // `withUTF8` knows no typed errors.
+        let result = value.withUTF8 { bytes -> Result<Void, StorageError> in
+            do throws(StorageError) {
+                return .success(try setBytes(UnsafeRawBufferPointer(bytes), column))
+            } catch { return .failure(error) }
+        }
+        try result.get()
     }
 
     /// Puts bytes into the heap or, if long, into a blob of their own.
@@ -330,6 +408,7 @@ struct RowWriter {
 
     // MARK: - Indexes
 
+    @inline(__always)
     private func replacing(
         _ column: Int,
         _ change: () throws(StorageError) -> Void
@@ -347,7 +426,7 @@ struct RowWriter {
     ///
     /// - Precondition: called once, for a row that `insertRow` made.
     func enterIndexes() throws(StorageError) {
-        for column in changes.traits.indices where changes.traits[column].entersIndex {
+        for column in changes.indexedColumns {
             let value = try table.indexValue(column, cluster.view, row)
             changes.overlay(column)?.insert(value: value, key: UInt64(key))
         }

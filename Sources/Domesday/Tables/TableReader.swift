@@ -1,3 +1,9 @@
+/// An object that a look-up has found, and where it lies at the moment.
+struct FoundRow {
+    let key: ObjectKey
+    let location: RowLocation
+}
+
 /// Where an object lies at the moment.
 struct RowLocation {
     /// The cluster's payload, for ``ClusterView``.
@@ -10,12 +16,17 @@ struct RowLocation {
 /// Pointers it returns are valid until its ``StoreReader`` reports a new epoch.
 /// **Threads.** As its reader's.
 final class TableReader {
-    private(set) var base: TableSnapshot
-    unowned let reader: StoreReader
+    @exclusivity(unchecked) private(set) var base: TableSnapshot
+    // SAFETY: a reader owns its tables; nobody uses a table once its reader is gone.
+    unowned(unsafe) let reader: StoreReader
+    /// Of the hashes in the store's indexes.
+    let seed: UInt64
+    /// By column id: the indexes of `base`.
+    @exclusivity(unchecked) private(set) var storedIndexes: ContiguousArray<IndexSnapshot?> = []
     /// The open write transaction's changes.
-    var pending: PendingTable?
+    @exclusivity(unchecked) var pending: PendingTable?
     /// By ordinal: remembered payloads.
-    private var pointers: UnsafeMutablePointer<UnsafeRawPointer?>
+    @exclusivity(unchecked) private var pointers: UnsafeMutablePointer<UnsafeRawPointer?>
     private var pointerCapacity: Int
     /// Keep alive what `pointers` lead to.
     private var pins: [BlobBuffer] = []
@@ -24,9 +35,15 @@ final class TableReader {
     init(_ base: TableSnapshot, in reader: StoreReader) {
         self.base = base
         self.reader = reader
+        seed = reader.store.seed
         pointerCapacity = base.directory.count + 16
         pointers = .allocate(capacity: pointerCapacity)
         pointers.initialize(repeating: nil, count: pointerCapacity)
+        noteIndexes()
+    }
+
+    private func noteIndexes() {
+        storedIndexes = ContiguousArray(base.definition.columns.map { base.indexes[$0.id] })
     }
 
     deinit { pointers.deallocate() }
@@ -39,6 +56,7 @@ final class TableReader {
     /// Another version of the same table; the caller resets the epoch.
     func move(to next: TableSnapshot) {
         base = next
+        noteIndexes()
         reserve(next.directory.count)
     }
 
@@ -119,6 +137,37 @@ final class TableReader {
             return base.directory.count + low
         }
         return base.directory.ordinal(of: key)
+    }
+
+    /// The cluster and row of the object at a position in the order of keys.
+    ///
+    /// - Complexity: O(clusters before it); one step where all of them are full.
+    func place(at position: Int) throws(StorageError) -> (ordinal: Int, row: Int)? {
+        guard position < count else { return nil }
+        // Without gaps positions are distances of keys.
+        let guess = position / ClusterShape.rowLimit
+        if guess < clusterCount,
+            try cluster(guess).firstKey == cluster(0).firstKey
+                + Int64(guess * ClusterShape.rowLimit), hasNoGaps
+        {
+            return (guess, position % ClusterShape.rowLimit)
+        }
+        var rest = position
+        for ordinal in 0..<clusterCount {
+            let rows = try cluster(ordinal).rowCount
+            if rest < rows { return (ordinal, rest) }
+            rest -= rows
+        }
+        return nil
+    }
+
+    /// Whether nothing was ever deleted between the first object and the last.
+    private var hasNoGaps: Bool {
+        guard clusterCount > 0, let first = try? cluster(0),
+            let last = try? cluster(clusterCount - 1), last.rowCount > 0
+        else { return false }
+        return last.key(last.rowCount - 1) - first.firstKey + 1 == Int64(count)
+            && first.key(0) == first.firstKey
     }
 
     // MARK: - Objects

@@ -3,7 +3,8 @@
 /// **Threads.** The writer's.
 final class WriteTransaction {
     private let pageWriter: any PageWriter
-    private unowned let reader: StoreReader
+    // SAFETY: the reader owns its transaction and ends it before it goes.
+    private unowned(unsafe) let reader: StoreReader
     private let base: Snapshot
     private var nextSpace: Int
     private var userVersion: UInt64
@@ -201,7 +202,7 @@ final class WriteTransaction {
         changes.spaces.indexes[column.id] = spaces
         let empty = IndexSnapshot(emptyIn: reader.store.place(spaces))
         let overlay = IndexOverlay(empty)
-        changes.overlays[column.id] = overlay
+        changes.setOverlay(overlay, of: column.id)
         for ordinal in 0..<table.clusterCount {
             reader.safePoint()
             let view = try table.cluster(ordinal)
@@ -223,7 +224,7 @@ final class WriteTransaction {
     private func dropIndex(_ column: Int, of table: TableReader) throws(StorageError) {
         let changes = table.changes()
         guard let spaces = changes.spaces.indexes.removeValue(forKey: column) else { return }
-        changes.overlays[column] = nil
+        changes.setOverlay(nil, of: column)
         try pageWriter.deleteSpace(spaces.leaves)
         try pageWriter.deleteSpace(spaces.groups)
         changes.schemaChanged = true
@@ -285,7 +286,7 @@ final class WriteTransaction {
             try pageWriter.delete(BlobAddress(space: pending.spaces.long, id: number))
         }
         var indexes = pending.base.indexes.filter { pending.spaces.indexes[$0.key] != nil }
-        for (column, overlay) in pending.overlays {
+        for (column, overlay) in pending.changedIndexes {
             indexes[column] = try overlay.base.merge(
                 overlay,
                 into: pageWriter,

@@ -8,7 +8,7 @@
 /// on with the changes it began with, and the first change made meanwhile copies them all.
 final class IndexOverlay {
     let base: IndexSnapshot
-    private(set) var changes = PendingChanges()
+    @exclusivity(unchecked) private(set) var changes = PendingChanges()
     private var order = PendingOrder()
 
     init(_ base: IndexSnapshot) { self.base = base }

@@ -1,10 +1,43 @@
+import Foundation
+
 /// An open-addressing hash table of entry numbers. It stores no values: callers say what is equal.
 ///
 /// **Shape.** A slot is 0 (free) or 32 bits of hash above an entry number plus one. At most half of
-/// the slots are used; nothing is ever removed.
+/// the slots are used; nothing is ever removed. A copy shares the slots until one of both changes.
 struct PendingSlots {
-    private var slots: [UInt64] = []
+    private var slots = Slots(count: 0)
     private var usedCount = 0
+
+    /// The slots' memory.
+    private final class Slots {
+        let start: UnsafeMutablePointer<UInt64>
+        let count: Int
+
+        private static let hugePage = 2 << 20
+
+        /// Zeroed slots. A large table asks for large pages: each look-up goes to a random place,
+        /// and with small ones it would wait for the address as long as for the data.
+        init(count: Int) {
+            self.count = count
+            let byteCount = count * 8
+            let isLarge = byteCount >= Self.hugePage
+            let memory = UnsafeMutableRawPointer.allocate(
+                byteCount: byteCount,
+                alignment: isLarge ? Self.hugePage : 16
+            )
+            // A hint: it does not matter if it is refused.
+            if isLarge { madvise(memory, byteCount, MADV_HUGEPAGE) }
+            memset(memory, 0, byteCount)
+            start = memory.bindMemory(to: UInt64.self, capacity: count)
+        }
+
+        convenience init(copying other: Slots) {
+            self.init(count: other.count)
+            start.update(from: other.start, count: count)
+        }
+
+        deinit { start.deallocate() }
+    }
 
     /// The bits of a number spread over 32 bits, for any pattern of numbers.
     @inline(__always)
@@ -24,11 +57,13 @@ struct PendingSlots {
     /// The entry number stored under this hash for which `isEqual` holds.
     @inline(__always)
     func find(_ hash: UInt32, _ isEqual: (Int) -> Bool) -> Int? {
-        if slots.isEmpty { return nil }
+        if slots.count == 0 { return nil }
+        let start = slots.start
         let mask = slots.count &- 1
         var position = Int(hash) & mask
-        while slots[position] != 0 {
-            let slot = slots[position]
+        // SAFETY: the mask keeps positions below the count, which is a power of two.
+        while start[position] != 0 {
+            let slot = start[position]
             if slot >> 32 == UInt64(hash) {
                 let number = Int(slot & 0xffff_ffff) &- 1
                 if isEqual(number) { return number }
@@ -44,22 +79,31 @@ struct PendingSlots {
     @inline(__always)
     mutating func insert(_ hash: UInt32, _ number: Int) {
         precondition(number < Int(UInt32.max), "too many pending index changes in one write")
-        if usedCount &* 2 >= slots.count { grow() }
-        place(UInt64(hash) << 32 | UInt64(number &+ 1))
+        if usedCount &* 2 >= slots.count {
+            grow()
+        } else if !isKnownUniquelyReferenced(&slots) {
+            slots = Slots(copying: slots)
+        }
+        Self.place(UInt64(hash) << 32 | UInt64(number &+ 1), in: slots)
         usedCount &+= 1
     }
 
     @inline(__always)
-    private mutating func place(_ slot: UInt64) {
+    private static func place(_ slot: UInt64, in slots: Slots) {
+        let start = slots.start
         let mask = slots.count &- 1
         var position = Int(slot >> 32) & mask
-        while slots[position] != 0 { position = (position &+ 1) & mask }
-        slots[position] = slot
+        // SAFETY: as in `find`; half of the slots are free, so the loop ends.
+        while start[position] != 0 { position = (position &+ 1) & mask }
+        start[position] = slot
     }
 
+    @inline(never)
     private mutating func grow() {
         let old = slots
-        slots = [UInt64](repeating: 0, count: max(64, old.count * 4))
-        for slot in old where slot != 0 { place(slot) }
+        slots = Slots(count: max(64, old.count * 2))
+        for index in 0..<old.count where old.start[index] != 0 {
+            Self.place(old.start[index], in: slots)
+        }
     }
 }

@@ -1,0 +1,49 @@
+// How objects, managed or not, answer the evaluator of predicates.
+extension ObjectBase: EvaluatedObject {
+    var evaluatedClassName: String { Self.className() }
+
+    func evaluatedProperty(named name: String) -> EvaluatedProperty? {
+        guard let property = ClassSchema.of(type(of: self)).property(named: name) else {
+            return nil
+        }
+        let value = property.field.value(of: self, at: property.offset)
+        let isCollection =
+            property.shape.collection != .none || property.shape.type == .linkingObjects
+        guard isCollection else { return .one(value.flatMap { DynamicValue.unwrapped($0) }) }
+        let elements = value.flatMap { DynamicValue.elements($0) } ?? []
+        return .many(elements.map { DynamicValue.unwrapped($0) })
+    }
+
+    func isEvaluatedAsEqual(to other: any EvaluatedObject) -> Bool {
+        guard let other = other as? ObjectBase else { return false }
+        if self is EmbeddedObject, type(of: self) == type(of: other) {
+            return hasEqualProperties(other)
+        }
+        return isSameObject(as: other)
+    }
+
+    private func hasEqualProperties(_ other: ObjectBase) -> Bool {
+        let schema = ClassSchema.of(type(of: self))
+        return schema.properties.allSatisfy { property in
+            switch (
+                evaluatedProperty(named: property.name),
+                other.evaluatedProperty(named: property.name)
+            ) {
+            case (.one(let left), .one(let right)):
+                isEqualScalar(left, right)
+            default:
+                // Collections have no place in such a comparison.
+                true
+            }
+        }
+    }
+
+    private func isEqualScalar(_ left: Any?, _ right: Any?) -> Bool {
+        let text = TextComparison(options: [])
+        do throws(EvaluationError) {
+            return try ComparedValue(left).isEqual(to: ComparedValue(right), text)
+        } catch {
+            return false
+        }
+    }
+}

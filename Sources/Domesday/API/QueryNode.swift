@@ -1,0 +1,146 @@
+import PredicateLanguage
+
+/// What a `Query` has been asked so far.
+///
+/// Apart from the language's tree because a query is also one side of a comparison, knows which of
+/// its steps are collections, and tells a bare `flag` from `flag == true`.
+indirect enum QueryNode {
+    /// A value of a property's type; an enum is its raw value already.
+    case constant(Any?)
+    case path(QueryPath)
+    case comparison(
+        QueryNode,
+        ComparisonOperator,
+        QueryNode,
+        PredicateLanguage.StringOptions = []
+    )
+    case between(QueryNode, lower: QueryNode, upper: QueryNode)
+    /// At least two; `a && b && c` is one node.
+    case and([QueryNode])
+    /// At least two; `a || b || c` is one node.
+    case or([QueryNode])
+    case not(QueryNode)
+    /// How many elements of the one collection in `condition` satisfy it.
+    case subqueryCount(QueryNode)
+    /// The same, after `numberingSubqueries()`.
+    case numberedSubqueryCount(collection: QueryPath, variable: String, condition: QueryNode)
+
+    /// A value as compared with stored ones: enums become raw values.
+    static func value(_ value: Any?) -> QueryNode { .constant(stored(value)) }
+
+    /// The elements of a sequence, likewise.
+    static func values(_ values: some Sequence) -> QueryNode {
+        .constant(values.map { stored($0) } as [Any?])
+    }
+
+    private static func stored(_ value: Any?) -> Any? {
+        guard let value = value.flatMap({ DynamicValue.unwrapped($0) }) else { return nil }
+        guard let value = value as? any PersistableEnum else { return value }
+        return rawValue(value)
+    }
+
+    private static func rawValue<Case: PersistableEnum>(_ value: Case) -> Any { value.rawValue }
+
+    /// The path of a query that has not been compared yet.
+    var path: QueryPath {
+        guard case .path(let path) = self else {
+            fatalError("Cannot apply a keypath to \(QueryText(of: self).text)")
+        }
+        return path
+    }
+
+    /// A comparison; one with a collection on the right is turned round.
+    ///
+    /// - Precondition: not both sides are collections: "Comparing two collection columns is not
+    ///   permitted."; the operator can be turned round if the right one is.
+    static func comparing(
+        _ left: QueryNode,
+        _ op: ComparisonOperator,
+        _ right: QueryNode,
+        _ options: StringOptions? = nil
+    ) -> QueryNode {
+        let modifiers = options?.modifiers ?? []
+        guard case .path(let rightPath) = right, rightPath.requiresAny else {
+            return .comparison(left, op, right, modifiers)
+        }
+        if case .path(let leftPath) = left, leftPath.requiresAny {
+            fatalError("Comparing two collection columns is not permitted.")
+        }
+        guard let mirrored = op.mirrored else {
+            fatalError("Operator '\(op)' cannot have a collection column on its right.")
+        }
+        return .comparison(right, mirrored, left, modifiers)
+    }
+}
+
+/// A path of properties, each known to be a collection or not.
+struct QueryPath {
+    /// The variable it starts from; nil for the object that is tested.
+    var variable: String?
+    /// Swift names, and at most one operation with its `@`.
+    var names: [String] = []
+    /// Which of `names` are collections: positions, ascending.
+    var collections: [Int] = []
+    /// Whether an operation or `IN` makes one value of the collection.
+    var isWhole = false
+
+    /// Whether a comparison is about each element of a collection.
+    var requiresAny: Bool { !collections.isEmpty && !isWhole }
+
+    func appending(_ name: String, isCollection: Bool) -> QueryPath {
+        var path = self
+        if isCollection { path.collections.append(names.count) }
+        path.names.append(name)
+        return path
+    }
+
+    /// The collection itself and not its elements.
+    var whole: QueryPath {
+        var path = self
+        path.isWhole = true
+        return path
+    }
+
+    /// An operation on a collection: `dogs.@count`.
+    func appending(operation: String) -> QueryPath {
+        whole.appending(operation, isCollection: false)
+    }
+
+    /// An operation on a property of a collection's elements: `dogs.@min.age`.
+    func inserting(operation: String) -> QueryPath {
+        guard let last = collections.last, last + 1 < names.count else {
+            return appending(operation: operation)
+        }
+        var path = whole
+        path.names.insert(operation, at: last + 1)
+        return path
+    }
+
+    /// The path in the language's tree.
+    var keyPath: PredicateLanguage.KeyPath {
+        PredicateLanguage.KeyPath(
+            variable: variable,
+            steps: names.map { $0.hasPrefix("@") ? .operation($0) : .property($0) }
+        )
+    }
+
+    /// The path as text: `dogs.age`, `$col1.age`, `self`.
+    var text: String {
+        let all = (variable.map { ["$" + $0] } ?? []) + names
+        return all.isEmpty ? "self" : all.joined(separator: ".")
+    }
+}
+
+extension ComparisonOperator {
+    /// The operator that says the same with the sides exchanged; nil if there is none.
+    fileprivate var mirrored: ComparisonOperator? {
+        switch self {
+        case .equal, .notEqual: self
+        case .less: .greater
+        case .lessOrEqual: .greaterOrEqual
+        case .greater: .less
+        case .greaterOrEqual: .lessOrEqual
+        case .between, .in, .beginsWith, .endsWith, .contains, .like: nil
+        }
+    }
+}

@@ -1,0 +1,151 @@
+public import Foundation
+import PredicateLanguage
+
+extension RealmCollection where Element: ObjectBase {
+    // MARK: - Conditions
+
+    /// The objects that a text in the language of `NSPredicate` holds for.
+    ///
+    /// ```swift
+    /// people.filter("age > %d AND ANY dogs.name BEGINSWITH[c] %@", 28, "al")
+    /// ```
+    ///
+    /// - Parameter args: One for each `%`, in order.
+    /// - Precondition: the text is right; a trap says what is not, and where. `tryFilter` throws.
+    public func filter(_ predicateFormat: String, _ args: Any...) -> Results<Element> {
+        QueryTrap.trapping { () throws(Realm.Error) in try narrowed(predicateFormat, args) }
+    }
+
+    /// As `filter`, for text that comes from outside.
+    ///
+    /// - Throws: ``Realm/Error`` `.invalidInput` that says what is wrong, where, and which names
+    ///   are near.
+    public func tryFilter(_ predicateFormat: String, _ args: Any...) throws -> Results<Element> {
+        try narrowed(predicateFormat, args)
+    }
+
+    /// The objects that a predicate made by `NSPredicate(format:)` holds for.
+    ///
+    /// - Precondition: as `filter`; block predicates cannot be queried.
+    public func filter(_ predicate: NSPredicate) -> Results<Element> {
+        QueryTrap.trapping { () throws(Realm.Error) in
+            try narrowed(try QueryTrap.tree(of: predicate))
+        }
+    }
+
+    /// The objects that a condition written in Swift holds for.
+    ///
+    /// ```swift
+    /// people.where { $0.age > 28 && $0.name.starts(with: "A") }
+    /// ```
+    public func `where`(_ isIncluded: (Query<Element>) -> Query<Bool>) -> Results<Element> {
+        QueryTrap.trapping { () throws(Realm.Error) in
+            try narrowed(isIncluded(Query()).predicate)
+        }
+    }
+
+    private func narrowed(_ format: String, _ args: [Any]) throws(Realm.Error) -> Results<Element> {
+        let tree: PredicateLanguage.Predicate
+        do throws(PredicateSyntaxError) {
+            tree = try PredicateParser.parse(format, arguments: args)
+        } catch {
+            throw Realm.Error(.invalidInput, "\(error)\n\(error.caretDescription)")
+        }
+        return try narrowed(tree, in: format)
+    }
+
+    private func narrowed(
+        _ tree: PredicateLanguage.Predicate,
+        in format: String? = nil
+    ) throws(Realm.Error) -> Results<Element> {
+        do throws(QueryError) { return Results(try _query.base.filtered(tree)) } catch {
+            throw QueryTrap.error(error, format)
+        }
+    }
+
+    /// The objects that a tree holds for.
+    func filter(_ tree: PredicateLanguage.Predicate) throws(Realm.Error) -> Results<Element> {
+        try narrowed(tree)
+    }
+
+    // MARK: - Order
+
+    /// The objects sorted by a property, which may be reached over to-one links; nil comes first.
+    ///
+    /// Text is ordered by its bytes. Equals stay in the order they have.
+    ///
+    /// - Precondition: the key path leads to one value: "Cannot sort on key path ...".
+    public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
+        sorted([(keyPath, ascending)])
+    }
+
+    /// The objects sorted by a property.
+    public func sorted<Value: SortableType>(
+        by keyPath: Swift.KeyPath<Element, Value>,
+        ascending: Bool = true
+    ) -> Results<Element> {
+        sorted([(QueryTrap.name(of: keyPath), ascending)])
+    }
+
+    /// The objects sorted by the first descriptor, equals by the next, and so on.
+    public func sorted<S: Sequence>(by sortDescriptors: S) -> Results<Element>
+    where S.Element == SortDescriptor {
+        sorted(sortDescriptors.map { ($0.keyPath, $0.ascending) })
+    }
+
+    private func sorted(_ keys: [(keyPath: String, ascending: Bool)]) -> Results<Element> {
+        QueryTrap.trapping { () throws(Realm.Error) in
+            do throws(QueryError) { return Results(try _query.base.sorted(keys)) } catch {
+                throw QueryTrap.error(error)
+            }
+        }
+    }
+
+    // MARK: - Positions
+
+    /// The position of the first object that matches; nil if none does.
+    public func index(matching predicateFormat: String, _ args: Any...) -> Int? {
+        QueryTrap.trapping { () throws(Realm.Error) in
+            try narrowed(predicateFormat, args)
+        }.first.flatMap { index(of: $0) }
+    }
+
+    /// The position of the first object that matches; nil if none does.
+    public func index(matching predicate: NSPredicate) -> Int? {
+        filter(predicate).first.flatMap { index(of: $0) }
+    }
+
+    /// The position of the first object that matches; nil if none does.
+    public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
+        self.where(isIncluded).first.flatMap { index(of: $0) }
+    }
+
+    /// The objects at some positions, ascending.
+    public func objects(at indexes: IndexSet) -> [Element] { indexes.map { self[$0] } }
+}
+
+/// Errors of queries as users see them.
+enum QueryTrap {
+    static func error(_ error: QueryError, _ format: String? = nil) -> Realm.Error {
+        let place = format.map { " In: \($0)" } ?? ""
+        return Realm.Error(.invalidInput, "\(error).\(place)".replacing("..", with: "."))
+    }
+
+    static func trapping<R>(_ body: () throws(Realm.Error) -> R) -> R {
+        do throws(Realm.Error) { return try body() } catch { fatalError(error.message) }
+    }
+
+    /// The dotted names of a key path, which goes through persisted properties, else traps.
+    static func name<Root: ObjectBase>(of path: PartialKeyPath<Root>) -> String {
+        guard let name = KeyPathName.name(of: path) else {
+            fatalError("'\(path)' goes through a property that is not @Persisted.")
+        }
+        return name
+    }
+
+    static func tree(of predicate: NSPredicate) throws(Realm.Error) -> PredicateLanguage.Predicate {
+        do throws(PredicateRecoveryError) {
+            return try PredicateLanguage.Predicate(recovering: predicate)
+        } catch { throw Realm.Error(.invalidInput, error.description) }
+    }
+}

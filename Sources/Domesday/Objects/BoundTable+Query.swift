@@ -1,0 +1,67 @@
+extension BoundTable: QueryTable {
+    var className: String { schema.name }
+    var tableID: TableID { id }
+    var propertyNames: [String] { schema.properties.map(\.name) }
+
+    func queryProperty(named name: String) -> QueryProperty? {
+        let properties = schema.properties
+        guard
+            let index = properties.firstIndex(where: { $0.name == name })
+                ?? properties.firstIndex(where: { $0.columnName == name })
+        else { return nil }
+        let property = properties[index]
+        guard let column = columns[index] else {
+            let position = properties[..<index].count { !$0.isStored }
+            guard position < origins.count else { return nil }
+            return .backlinks(origin: origins[position].table, column: origins[position].column)
+        }
+        let isList = property.shape.collection == .list
+        if property.shape.type == .object {
+            guard let target = targets[column] else { return nil }
+            return isList
+                ? .links(column: column, target: target) : .link(column: column, target: target)
+        }
+        guard let type = property.shape.type.columnType else { return nil }
+        let value = ValueType(type: type, isOptional: property.shape.isOptional)
+        return isList ? .values(column: column, value) : .value(column: column, value)
+    }
+}
+
+extension ObjectBase: QueryObject {
+    var queryReference: QueryReference? {
+        guard let control = objectBinding.control, control.pointee.state != nil, !isInvalidated
+        else { return nil }
+        return QueryReference(
+            reader: control.realm.reader,
+            table: control.table.id,
+            key: objectBinding.key
+        )
+    }
+}
+
+extension ObjectId: FixedBytesValue {
+    static var fixedType: ColumnType { .objectId }
+    var fixedBytes: [UInt8] { withUnsafeBytes { Array($0) } }
+}
+
+extension LinkingSource: KeySource {
+    func sourceKeys() throws(StorageError) -> [ObjectKey] { keys() }
+
+    var sourceDescription: String {
+        "linking objects of \(control.table.schema.name)"
+    }
+
+    /// The class of the objects that link here.
+    var originTable: BoundTable { origin.table }
+}
+
+/// A managed list of objects, as the start of a query.
+final class ListSource<Element: RealmCollectionValue>: KeySource {
+    private let list: List<Element>
+
+    init(_ list: List<Element>) { self.list = list }
+
+    func sourceKeys() throws(StorageError) -> [ObjectKey] { list.storedLinks() }
+
+    var sourceDescription: String { "list of \(Element.self)" }
+}

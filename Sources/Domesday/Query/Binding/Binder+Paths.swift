@@ -1,0 +1,205 @@
+import PredicateLanguage
+
+extension Binder {
+    func bind(_ path: PredicateLanguage.KeyPath) throws(QueryError) -> BoundPath {
+        if path.variable != variable {
+            throw QueryError(
+                path.variable.map { "Unknown variable '$\($0)'" }
+                    ?? "Inside SUBQUERY every key path must begin with the variable '$\(variable ?? "")'",
+                at: path.utf8Offset
+            )
+        }
+        var walk = PathWalk(root: table, path: path)
+        for step in path.steps { try walk.take(step) }
+        return try walk.finish()
+    }
+
+    func bind(
+        subquery collection: PredicateLanguage.KeyPath,
+        _ name: String,
+        _ predicate: PredicateNode,
+        _ trailing: [PathStep]
+    ) throws(QueryError) -> BoundPath {
+        let offset = collection.utf8Offset
+        var path = try bind(collection)
+        guard trailing == [.operation("@count")] || trailing == [.elementCount] else {
+            throw QueryError(
+                "SUBQUERY is only supported when immediately followed by .@count that is compared "
+                    + "with a constant number.",
+                at: offset
+            )
+        }
+        guard case .object = path.end, let collection = path.takeCollection() else {
+            throw QueryError(
+                "SUBQUERY needs a key path to a collection of objects, and '\(path.text)' is none",
+                at: offset
+            )
+        }
+        let target = collection.hops.last?.target ?? path.root
+        let inner = try Binder(table: target, variable: name).bind(predicate)
+        path.end = .subqueryCount(collection, inner)
+        path.text = "SUBQUERY(\(path.text), ...).@count"
+        return path
+    }
+}
+
+/// Follows the steps of one key path.
+private struct PathWalk {
+    let path: PredicateLanguage.KeyPath
+    private var bound: BoundPath
+    private var names: [String] = []
+    /// An aggregate that waits for the property it is taken of.
+    private var pending: Aggregate?
+    private var isAtEnd = false
+
+    init(root: any QueryTable, path: PredicateLanguage.KeyPath) {
+        self.path = path
+        bound = BoundPath(root: root)
+    }
+
+    private var text: String { names.joined(separator: ".") }
+
+    private func failure(_ message: String) -> QueryError {
+        QueryError("Invalid keypath '\(full)': \(message)", at: path.utf8Offset)
+    }
+
+    private var full: String {
+        path.steps.map {
+            switch $0 {
+            case .property(let name), .operation(let name): name
+            case .index: "[...]"
+            case .anyElement: "[*]"
+            case .firstElement: "[FIRST]"
+            case .lastElement: "[LAST]"
+            case .elementCount: "[SIZE]"
+            }
+        }.joined(separator: ".")
+    }
+
+    mutating func take(_ step: PathStep) throws(QueryError) {
+        switch step {
+        case .property(let name): try takeProperty(name)
+        case .operation("@count"), .operation("@size"), .elementCount: try takeCount()
+        case .operation("@sum"): try takeAggregate(.sum)
+        case .operation("@min"): try takeAggregate(.min)
+        case .operation("@max"): try takeAggregate(.max)
+        case .operation("@avg"): try takeAggregate(.average)
+        case .operation(let name): throw failure("The operation '\(name)' is not supported.")
+        case .index, .anyElement, .firstElement, .lastElement:
+            throw failure("Subscripts are not supported on '\(text)'.")
+        }
+    }
+
+    private mutating func takeProperty(_ name: String) throws(QueryError) {
+        let target = bound.target
+        if isAtEnd {
+            throw failure(
+                "Property '\(names.last ?? "")' is not a link or collection and can only appear at "
+                    + "the end of a keypath."
+            )
+        }
+        guard let property = target.queryProperty(named: name) else {
+            throw failure(
+                "Property '\(name)' not found in object of type '\(target.className)'."
+                    + Suggestion.text(for: name, among: target.propertyNames)
+            )
+        }
+        names.append(name)
+        if let operation = pending { return try finish(operation, property) }
+        switch property {
+        case .value(let column, let type): end(.value(column: column, type))
+        case .values(let column, let type): end(.elements(column: column, type))
+        case .link(let column, let target): bound.hops.append(.link(column: column, target))
+        case .links(let column, let target): bound.hops.append(.links(column: column, target))
+        case .backlinks(let origin, let column):
+            bound.hops.append(.backlinks(origin: origin, column: column))
+        }
+    }
+
+    private mutating func end(_ end: BoundEnd) {
+        bound.end = end
+        isAtEnd = true
+    }
+
+    private mutating func takeCount() throws(QueryError) {
+        names.append("@count")
+        let member: BoundCollection.Member
+        switch bound.end {
+        case .object where pending == nil: member = .object
+        case .elements(let column, let type): member = .elements(column: column, type)
+        default: throw misplaced("@count")
+        }
+        guard let collection = bound.takeCollection(member) else { throw misplaced("@count") }
+        end(.count(collection))
+    }
+
+    private func misplaced(_ operation: String) -> QueryError {
+        if pending != nil {
+            return failure("at most one collection operation per keypath is supported.")
+        }
+        return failure("\(operation) can only be used on collections and must appear at the end.")
+    }
+
+    private mutating func takeAggregate(_ operation: Aggregate) throws(QueryError) {
+        names.append(operation.rawValue)
+        switch bound.end {
+        case .elements(let column, let type):
+            try check(operation, type)
+            guard let collection = bound.takeCollection(.elements(column: column, type)) else {
+                throw misplaced(operation.rawValue)
+            }
+            end(.aggregate(operation, collection))
+        case .object where pending == nil && bound.hops.contains(where: \.isToMany):
+            pending = operation
+        default: throw misplaced(operation.rawValue)
+        }
+    }
+
+    private mutating func finish(
+        _ operation: Aggregate,
+        _ property: QueryProperty
+    ) throws(QueryError) {
+        guard case .value(let column, let type) = property else {
+            throw failure("\(operation.rawValue) needs a property that holds numbers.")
+        }
+        try check(operation, type)
+        pending = nil
+        guard let collection = bound.takeCollection(.value(column: column, type)) else {
+            throw misplaced(operation.rawValue)
+        }
+        end(.aggregate(operation, collection))
+    }
+
+    private func check(_ operation: Aggregate, _ type: ValueType) throws(QueryError) {
+        switch type.type {
+        case .int, .float, .double: return
+        case .date where operation == .min || operation == .max: return
+        default:
+            throw failure("\(operation.rawValue) is not supported on \(type.description) values.")
+        }
+    }
+
+    mutating func finish() throws(QueryError) -> BoundPath {
+        if let pending {
+            throw failure("\(pending.rawValue) must be followed by a property.")
+        }
+        bound.text = names.isEmpty ? "SELF" : text
+        return bound
+    }
+}
+
+extension BoundPath {
+    /// Takes off the hops from the first one on that leads to many; nil if none does and `member`
+    /// is no list either.
+    fileprivate mutating func takeCollection(
+        _ member: BoundCollection.Member = .object
+    ) -> BoundCollection? {
+        let start = hops.firstIndex(where: \.isToMany) ?? hops.count
+        if start == hops.count {
+            guard case .elements = member else { return nil }
+        }
+        let collection = BoundCollection(hops: Array(hops[start...]), member: member)
+        hops.removeSubrange(start...)
+        return collection
+    }
+}

@@ -1,0 +1,144 @@
+import PredicateLanguage
+
+/// A condition whose names are columns and whose values have their columns' types.
+indirect enum BoundNode {
+    case constant(Bool)
+    case and([BoundNode])
+    case or([BoundNode])
+    case not(BoundNode)
+    case test(BoundTest)
+}
+
+/// What is asked of the values at one path.
+struct BoundTest {
+    var path: BoundPath
+    /// Of the ends of a path that leads to many; `any` for one that leads to one.
+    var quantifier = Quantifier.any
+    var condition: BoundCondition
+}
+
+enum BoundCondition {
+    case order(BoundOrder, QueryValue)
+    /// Both bounds included.
+    case between(QueryValue, QueryValue)
+    /// Equal to one of them.
+    case isIn([QueryValue])
+    case text(TextMatch)
+    /// Compared to another path from the same object.
+    case path(BoundOrder, BoundPath)
+    /// As `text`, with the needle at another path.
+    case textPath(TextOperator, TextOptions, BoundPath)
+}
+
+/// A path from the object that is tested to what is compared.
+///
+/// **Shape.** Hops lead from object to object; the end says what is taken there.
+struct BoundPath {
+    let root: any QueryTable
+    var hops: [BoundHop] = []
+    var end = BoundEnd.object
+    /// As written.
+    var text = ""
+
+    /// The class the hops lead to.
+    var target: any QueryTable { hops.last?.target ?? root }
+
+    /// Whether it can lead to several values.
+    var isToMany: Bool {
+        if case .elements = end { return true }
+        return hops.contains(where: \.isToMany)
+    }
+}
+
+enum BoundHop {
+    case link(column: Int, any QueryTable)
+    case links(column: Int, any QueryTable)
+    case backlinks(origin: any QueryTable, column: Int)
+
+    var target: any QueryTable {
+        switch self {
+        case .link(_, let target), .links(_, let target), .backlinks(let target, _): target
+        }
+    }
+
+    var isToMany: Bool {
+        if case .link = self { return false }
+        return true
+    }
+}
+
+/// What is taken where a path ends.
+enum BoundEnd {
+    /// The object itself; nil where a link leads nowhere.
+    case object
+    case value(column: Int, ValueType)
+    /// Each element of a list of values.
+    case elements(column: Int, ValueType)
+    /// How many members a collection has.
+    case count(BoundCollection)
+    /// `@min`, `@max`, `@sum` or `@avg` of a collection's values.
+    case aggregate(Aggregate, BoundCollection)
+    /// How many objects of a collection satisfy a condition.
+    case subqueryCount(BoundCollection, BoundNode)
+}
+
+/// All objects or values that some hops lead to, the first of which leads to many.
+struct BoundCollection {
+    var hops: [BoundHop]
+    /// What is taken of each object: itself, a value, or the elements of a list of values.
+    var member = Member.object
+
+    enum Member {
+        case object
+        case value(column: Int, ValueType)
+        case elements(column: Int, ValueType)
+
+        var valueType: ValueType? {
+            switch self {
+            case .object: nil
+            case .value(_, let type), .elements(_, let type): type
+            }
+        }
+    }
+}
+
+enum Aggregate: String {
+    case min = "@min"
+    case max = "@max"
+    case sum = "@sum"
+    case average = "@avg"
+}
+
+extension BoundEnd {
+    /// The type of what is compared; nil for objects.
+    var valueType: ValueType? {
+        switch self {
+        case .object: nil
+        case .value(_, let type), .elements(_, let type): type
+        case .count, .subqueryCount: ValueType(type: .int, isOptional: false)
+        case .aggregate(let operation, let collection):
+            switch operation {
+            case .min, .max:
+                collection.member.valueType.map { ValueType(type: $0.type, isOptional: true) }
+            case .average: ValueType(type: .double, isOptional: true)
+            case .sum:
+                ValueType(
+                    type: collection.member.valueType?.type == .int ? .int : .double,
+                    isOptional: false
+                )
+            }
+        }
+    }
+
+    /// What stands here where a link before it leads nowhere: nil, but nothing counts and sums up
+    /// to 0.
+    var valueOfNothing: QueryValue {
+        switch self {
+        case .object, .value, .elements: return .null
+        case .count, .subqueryCount: return .int(0)
+        case .aggregate(let operation, let collection):
+            guard operation == .sum else { return .null }
+            return collection.member.valueType?.type == .int ? .int(0) : .double(0)
+        }
+    }
+}

@@ -1,0 +1,309 @@
+/// Reads what stands at the end of a path, row by row: the general case behind the filters with
+/// loops of their own, and the values that sorting and aggregates take across links.
+///
+/// **Threads.** Its reader's.
+final class PathReader {
+    let path: BoundPath
+    /// One more than hops: the tables that they lead to.
+    private let tables: [TableReader]
+    /// The same from the end on, for a collection that is counted or summed up.
+    private let memberTables: [TableReader]
+    private let collection: BoundCollection?
+    /// The condition of a subquery.
+    private let inner: RowFilter?
+
+    init(_ path: BoundPath, compile: (BoundNode, any QueryTable) -> RowFilter) {
+        self.path = path
+        tables = [path.root.reader] + path.hops.map { $0.target.reader }
+        switch path.end {
+        case .count(let collection), .aggregate(_, let collection):
+            (self.collection, inner) = (collection, nil)
+        case .subqueryCount(let collection, let node):
+            self.collection = collection
+            inner = collection.hops.last.map { compile(node, $0.target) }
+        case .object, .value, .elements: (collection, inner) = (nil, nil)
+        }
+        memberTables =
+            [path.target.reader] + (collection?.hops.map { $0.target.reader } ?? [])
+    }
+
+    /// The one value of a path that leads to one.
+    func value(_ view: ClusterView, _ row: Int) throws(StorageError) -> QueryValue {
+        var view = view
+        var row = row
+        for (index, hop) in path.hops.enumerated() {
+            guard case .link(let column, _) = hop else { return .null }
+            let key = view.int(column, row)
+            guard key != 0 else { return path.end.valueOfNothing }
+            if case .object = path.end, index == path.hops.count - 1 { return .key(key) }
+            guard let place = try tables[index + 1].locate(key) else {
+                return path.end.valueOfNothing
+            }
+            (view, row) = (ClusterView(place.cluster), place.row)
+        }
+        return try end(tables[tables.count - 1], view, row)
+    }
+
+    /// Calls `body` with each value at the path's end until it returns true; tells whether it did.
+    func contains(
+        _ view: ClusterView,
+        _ row: Int,
+        where body: (QueryValue) throws(StorageError) -> Bool
+    ) throws(StorageError) -> Bool {
+        guard path.isToMany else { return try body(try value(view, row)) }
+        return try contains(0, view, row, body)
+    }
+
+    private func contains(
+        _ index: Int,
+        _ view: ClusterView,
+        _ row: Int,
+        _ body: (QueryValue) throws(StorageError) -> Bool
+    ) throws(StorageError) -> Bool {
+        let here = tables[index]
+        guard index < path.hops.count else {
+            guard case .elements(let column, let type) = path.end else {
+                return try body(try end(here, view, row))
+            }
+            for element in try here.elements(view, column, row, type) where try body(element) {
+                return true
+            }
+            return false
+        }
+        let next = tables[index + 1]
+        if case .link(let column, _) = path.hops[index], case .object = path.end,
+            index == path.hops.count - 1, view.int(column, row) == 0
+        {
+            return try body(.null)
+        }
+        for key in try here.keys(through: path.hops[index], next, view, row) {
+            if case .object = path.end, index == path.hops.count - 1 {
+                if try body(.key(key)) { return true }
+                continue
+            }
+            guard let place = try next.locate(key) else { continue }
+            if try contains(index + 1, ClusterView(place.cluster), place.row, body) { return true }
+        }
+        return false
+    }
+
+    private func end(
+        _ table: TableReader,
+        _ view: ClusterView,
+        _ row: Int
+    ) throws(StorageError) -> QueryValue {
+        switch path.end {
+        case .object: return .key(view.key(row))
+        case .value(let column, let type): return try table.value(view, column, row, type)
+        case .elements: return .null
+        case .count(let collection): return .int(Int64(try count(collection, view, row)))
+        case .aggregate(let operation, let collection):
+            guard let type = collection.member.valueType else { return .null }
+            var sums = AggregateSums(type)
+            try forEachMember(0, view, row) { (table, view, row) throws(StorageError) in
+                switch collection.member {
+                case .object: break
+                case .value(let column, let type):
+                    sums.add(try table.value(view, column, row, type))
+                case .elements(let column, let type):
+                    for element in try table.elements(view, column, row, type) {
+                        sums.add(element)
+                    }
+                }
+            }
+            return sums.result(operation)
+        case .subqueryCount:
+            var count: Int64 = 0
+            try forEachMember(0, view, row) { (_, view, row) throws(StorageError) in
+                if try inner?.matches(view, row) ?? false { count += 1 }
+            }
+            return .int(count)
+        }
+    }
+
+    private func count(
+        _ collection: BoundCollection,
+        _ view: ClusterView,
+        _ row: Int
+    ) throws(StorageError) -> Int {
+        if case .object = collection.member, collection.hops.count == 1,
+            case .backlinks(_, let column)? = collection.hops.first
+        {
+            return try memberTables[1].sourceCount(of: view.key(row), through: column)
+        }
+        var count = 0
+        try forEachMember(0, view, row) { (table, view, row) throws(StorageError) in
+            if case .elements(let column, _) = collection.member {
+                count += try table.elementCount(view, column, row)
+            } else {
+                count += 1
+            }
+        }
+        return count
+    }
+
+    /// Calls `body` with each object that the collection's hops lead to.
+    private func forEachMember(
+        _ index: Int,
+        _ view: ClusterView,
+        _ row: Int,
+        _ body: (TableReader, ClusterView, Int) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        guard let collection, index < collection.hops.count else {
+            return try body(memberTables[index], view, row)
+        }
+        let next = memberTables[index + 1]
+        for key in try memberTables[index].keys(through: collection.hops[index], next, view, row) {
+            guard let place = try next.locate(key) else { continue }
+            try forEachMember(index + 1, ClusterView(place.cluster), place.row, body)
+        }
+    }
+}
+
+extension TableReader {
+    /// One value as queries compare it.
+    func value(
+        _ view: ClusterView,
+        _ column: Int,
+        _ row: Int,
+        _ type: ValueType
+    ) throws(StorageError) -> QueryValue {
+        if view.state(column, row) == 1 { return .null }
+        switch type.type {
+        case .bool, .int: return .int(view.int(column, row))
+        case .link:
+            let key = view.int(column, row)
+            return key == 0 ? .null : .key(key)
+        case .float: return .double(Double(view.float(column, row)))
+        case .double, .date: return .double(view.double(column, row))
+        case .string, .data, .uuid, .objectId:
+            return .bytes(Array(try storedBytes(view, column, row)))
+        }
+    }
+
+    private func layout(_ column: Int) -> ListLayout {
+        let definition = definition.columns[column]
+        return ListLayout(type: definition.type, isOptional: definition.isOptional)
+    }
+
+    private func damagedList(_ view: ClusterView) -> StorageError {
+        reader.snapshot.damaged(BlobAddress(space: spaces.heap, id: view.firstKey), "list")
+    }
+
+    func elementCount(
+        _ view: ClusterView,
+        _ column: Int,
+        _ row: Int
+    ) throws(StorageError) -> Int {
+        let bytes = try bytes(view.payload, column: column, row: row)
+        guard let count = layout(column).count(in: bytes) else { throw damagedList(view) }
+        return count
+    }
+
+    /// The elements of a list of values.
+    func elements(
+        _ view: ClusterView,
+        _ column: Int,
+        _ row: Int,
+        _ type: ValueType
+    ) throws(StorageError) -> [QueryValue] {
+        let bytes = try bytes(view.payload, column: column, row: row)
+        let layout = layout(column)
+        var elements: [QueryValue] = []
+        var offset = 0
+        while offset < bytes.count {
+            guard let end = layout.end(ofElementAt: offset, in: bytes) else {
+                throw damagedList(view)
+            }
+            elements.append(QueryValue(layout.value(in: offset..<end, of: bytes), type.type))
+            offset = end
+        }
+        return elements
+    }
+}
+
+extension QueryValue {
+    /// From the bytes of a list's element; `ListLayout` made sure of their number.
+    fileprivate init(_ bytes: UnsafeRawBufferPointer?, _ type: ColumnType) {
+        guard let bytes else {
+            self = .null
+            return
+        }
+        switch type {
+        case .bool: self = .int(Int64(bytes[0]))
+        case .int: self = .int(bytes.loadUnaligned(as: Int64.self))
+        case .link: self = .key(bytes.loadUnaligned(as: Int64.self))
+        case .float: self = .double(Double(bytes.loadUnaligned(as: Float.self)))
+        case .double, .date: self = .double(bytes.loadUnaligned(as: Double.self))
+        case .string, .data, .uuid, .objectId: self = .bytes(Array(bytes))
+        }
+    }
+}
+
+/// Rows of which a test holds, found by reading value by value.
+final class PathFilter: RowFilter {
+    private let test: BoundTest
+    private let reader: PathReader
+    private let other: PathReader?
+
+    init(
+        _ table: TableReader,
+        _ test: BoundTest,
+        compile: (BoundNode, any QueryTable) -> RowFilter
+    ) {
+        self.test = test
+        reader = PathReader(test.path, compile: compile)
+        switch test.condition {
+        case .path(_, let path), .textPath(_, _, let path):
+            other = PathReader(path, compile: compile)
+        default: other = nil
+        }
+        super.init(table)
+    }
+
+    override var cost: Double { 100 }
+
+    override func matches(_ view: ClusterView, _ row: Int) throws(StorageError) -> Bool {
+        let right = try other?.value(view, row) ?? .null
+        switch test.quantifier {
+        case .any:
+            return try reader.contains(view, row) { value throws(StorageError) in
+                test.condition.holds(value, right)
+            }
+        case .none:
+            return try !reader.contains(view, row) { value throws(StorageError) in
+                test.condition.holds(value, right)
+            }
+        case .all:
+            return try !reader.contains(view, row) { value throws(StorageError) in
+                !test.condition.holds(value, right)
+            }
+        }
+    }
+}
+
+extension BoundCondition {
+    /// Whether the condition holds for one value; `other` is the value at a path on the right.
+    func holds(_ value: QueryValue, _ other: QueryValue = .null) -> Bool {
+        switch self {
+        case .order(let comparison, let constant): return value.satisfies(comparison, constant)
+        case .between(let low, let high):
+            return value.satisfies(.greaterOrEqual, low) && value.satisfies(.lessOrEqual, high)
+        case .isIn(let values): return values.contains { value.satisfies(.equal, $0) }
+        case .text(let match): return match.matches(value)
+        case .path(let comparison, _): return value.satisfies(comparison, other)
+        case .textPath(let operation, let options, _):
+            guard case .bytes(let needle) = other else {
+                return TextMatch(operation, nil, options).matches(value)
+            }
+            return TextMatch(operation, needle, options).matches(value)
+        }
+    }
+}
+
+extension TextMatch {
+    func matches(_ value: QueryValue) -> Bool {
+        guard case .bytes(let bytes) = value else { return matches(nil) }
+        return bytes.withUnsafeBytes { matches($0) }
+    }
+}

@@ -1,0 +1,29 @@
+/// What the evaluator knows of an object: its properties by name.
+protocol EvaluatedObject: AnyObject {
+    /// The name of the class, for messages.
+    var evaluatedClassName: String { get }
+
+    /// The value of a property; nil if the class has none of that name.
+    func evaluatedProperty(named name: String) -> EvaluatedProperty?
+
+    /// Whether both are the same object; embedded ones are if their properties are equal.
+    func isEvaluatedAsEqual(to other: any EvaluatedObject) -> Bool
+}
+
+/// The value of a property.
+enum EvaluatedProperty {
+    /// A scalar or a link; enums may be cases or raw values.
+    case one(Any?)
+    /// The elements of a collection, in order.
+    case many([Any?])
+}
+
+/// Thrown when a predicate makes no sense for the object it is evaluated against.
+///
+/// What is wrong may show only for some objects: an object whose link is nil is asked no further.
+struct EvaluationError: Error, CustomStringConvertible {
+    /// RealmSwift's sentence.
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,267 @@
+import PredicateLanguage
+
+/// A way to find a superset of a condition's matches through an index.
+///
+/// **Threads.** Its reader's.
+struct IndexProbe {
+    /// How many objects it leads to, counted in the index.
+    let estimate: Int
+    /// Whether it leads to exactly the matches, each once.
+    let isExact: Bool
+    /// For `explain`.
+    let description: String
+    let keys: () throws(StorageError) -> [ObjectKey]
+
+    /// The probe that leads to the fewest objects; nil if no index helps.
+    static func best(for node: BoundNode, _ table: any QueryTable) throws(StorageError) -> Self? {
+        switch node {
+        case .and(let nodes):
+            var best: IndexProbe?
+            for node in nodes {
+                guard let probe = try Self.best(for: node, table) else { continue }
+                if best.map({ probe.estimate < $0.estimate }) ?? true {
+                    best = probe.inexact
+                }
+            }
+            return best
+        case .or(let nodes):
+            var probes: [IndexProbe] = []
+            for node in nodes {
+                guard let probe = try Self.best(for: node, table) else { return nil }
+                probes.append(probe)
+            }
+            return probes.isEmpty ? nil : union(probes)
+        case .test(let test): return try probe(test, table)
+        case .constant, .not: return nil
+        }
+    }
+
+    private var inexact: IndexProbe {
+        IndexProbe(estimate: estimate, isExact: false, description: description, keys: keys)
+    }
+
+    private static func union(_ probes: [IndexProbe]) -> IndexProbe {
+        IndexProbe(
+            estimate: probes.reduce(0) { $0 + $1.estimate },
+            isExact: false,
+            description: probes.map(\.description).joined(separator: " + ")
+        ) { () throws(StorageError) in
+            var keys: [ObjectKey] = []
+            for probe in probes { keys += try probe.keys() }
+            return keys
+        }
+    }
+
+    private static func probe(
+        _ test: BoundTest,
+        _ table: any QueryTable
+    ) throws(StorageError) -> IndexProbe? {
+        guard test.quantifier == .any else { return nil }
+        var path = test.path
+        var probe: IndexProbe?
+        switch path.end {
+        case .value(let column, let type):
+            probe = try values(path.target, column, type, test.condition)
+        case .object:
+            guard let hop = path.hops.popLast() else { return nil }
+            probe = try objects(hop, path.target, test.condition)
+        default: return nil
+        }
+        // Back from the end to the root, through the links' own indexes. A link that leads nowhere
+        // is in none of them.
+        if !path.hops.isEmpty, test.condition.holds(.null), !path.isToMany { return nil }
+        for (index, hop) in path.hops.enumerated().reversed() {
+            guard let inner = probe else { return nil }
+            let source = index == 0 ? path.root : path.hops[index - 1].target
+            probe = try back(through: hop, from: inner, to: source)
+        }
+        return probe
+    }
+
+    // MARK: values
+
+    private static func values(
+        _ table: any QueryTable,
+        _ column: Int,
+        _ type: ValueType,
+        _ condition: BoundCondition
+    ) throws(StorageError) -> IndexProbe? {
+        let reader = table.reader
+        guard reader.index(column) != nil, type.type != .link else { return nil }
+        let images: [ClosedRange<UInt64>]
+        var isExact = !type.isBytes && type.type != .uuid && type.type != .objectId
+        switch condition {
+        case .order(.equal, let value):
+            guard let image = image(value, type, reader) else { return nil }
+            images = [image...image]
+        case .text(let match) where match.operation == .equal && match.options.isEmpty:
+            let value = match.original.map { QueryValue.bytes($0) } ?? .null
+            guard let image = image(value, type, reader) else { return nil }
+            images = [image...image]
+        case .isIn(let values):
+            var found: Set<UInt64> = []
+            for value in values {
+                guard let image = image(value, type, reader) else { return nil }
+                found.insert(image)
+            }
+            images = found.sorted().map { $0...$0 }
+        case .order(let comparison, let value):
+            guard isExact, value != .null else { return nil }
+            guard let range = range(comparison, value, type) else { return nil }
+            images = [range]
+        case .between(let low, let high):
+            guard isExact, low != .null, high != .null,
+                let from = range(.greaterOrEqual, low, type),
+                let to = range(.lessOrEqual, high, type), from.lowerBound <= to.upperBound
+            else { return nil }
+            images = [from.lowerBound...to.upperBound]
+        default: return nil
+        }
+        // nil shares its image with the least value.
+        if type.isOptional, images.contains(where: { $0.lowerBound == IndexValue.null }) {
+            isExact = false
+        }
+        var estimate = 0
+        for image in images {
+            estimate += try reader.index(column)?.count(in: image, from: reader) ?? 0
+        }
+        let name = reader.definition.columns[column].name
+        return IndexProbe(
+            estimate: estimate,
+            isExact: isExact,
+            description: "index on \(table.className).\(name)"
+        ) { () throws(StorageError) in
+            var keys: [ObjectKey] = []
+            for image in images {
+                keys += try reader.index(column)?.keys(in: image, from: reader) ?? []
+            }
+            return keys
+        }
+    }
+
+    /// nil for what no entry of that column can equal, or where equality is not equality of images.
+    private static func image(
+        _ value: QueryValue,
+        _ type: ValueType,
+        _ table: TableReader
+    ) -> UInt64? {
+        switch value {
+        case .null: return IndexValue.null
+        case .int(let number):
+            if type.type == .int || type.type == .bool { return IndexValue.int(number) }
+            let near = Double(number)
+            return NumberOrder.compare(number, near) == 0 ? IndexValue.double(near) : nil
+        case .double(let number):
+            if type.type == .int || type.type == .bool {
+                return NumberOrder.range(.equal, value).range.map { IndexValue.int($0.lowerBound) }
+            }
+            return number.isNaN ? nil : IndexValue.double(number)
+        case .bytes(let bytes):
+            return bytes.withUnsafeBytes { IndexValue.bytes($0, seed: table.reader.store.seed) }
+        case .key: return nil
+        }
+    }
+
+    /// The images of the values that compare so.
+    private static func range(
+        _ comparison: BoundOrder,
+        _ value: QueryValue,
+        _ type: ValueType
+    ) -> ClosedRange<UInt64>? {
+        if type.type == .int || type.type == .bool {
+            let (range, isInverted) = NumberOrder.range(comparison, value)
+            guard let range, !isInverted else { return nil }
+            return IndexValue.int(range.lowerBound)...IndexValue.int(range.upperBound)
+        }
+        guard let (comparison, number) = DoubleOrder.exact(comparison, value), !number.isNaN else {
+            return nil
+        }
+        let image = IndexValue.double(number)
+        // NaN stands above all numbers, nil below.
+        let least = IndexValue.double(-.infinity)
+        let greatest = IndexValue.double(.infinity)
+        switch comparison {
+        case .equal: return image...image
+        case .notEqual: return nil
+        case .less: return image > least ? least...(image - 1) : nil
+        case .lessOrEqual: return least...image
+        case .greater: return image < greatest ? (image + 1)...greatest : nil
+        case .greaterOrEqual: return image...greatest
+        }
+    }
+
+    // MARK: links
+
+    /// The objects whose link is one of some objects.
+    private static func objects(
+        _ hop: BoundHop,
+        _ source: any QueryTable,
+        _ condition: BoundCondition
+    ) throws(StorageError) -> IndexProbe? {
+        var targets: [ObjectKey] = []
+        switch condition {
+        case .order(.equal, .key(let key)): targets = [key]
+        case .isIn(let values):
+            for value in values {
+                guard case .key(let key) = value else { return nil }
+                targets.append(key)
+            }
+        default: return nil
+        }
+        let keys = targets
+        let known = IndexProbe(
+            estimate: keys.count,
+            isExact: true,
+            description: "\(hop.target.className) given"
+        ) { () throws(StorageError) in keys }
+        return try back(through: hop, from: known, to: source)
+    }
+
+    /// The objects of `source` from which a hop leads to what `inner` finds.
+    private static func back(
+        through hop: BoundHop,
+        from inner: IndexProbe,
+        to source: any QueryTable
+    ) throws(StorageError) -> IndexProbe? {
+        // Beyond this a scan is cheaper than asking about each.
+        guard inner.estimate <= 4096 else { return nil }
+        let reader = source.reader
+        let target = hop.target.reader
+        switch hop {
+        case .link(let column, _), .links(let column, _):
+            let targets = Set(try inner.keys())
+            var estimate = 0
+            for key in targets { estimate += try reader.sourceCount(of: key, through: column) }
+            var isExact = false
+            if case .link = hop { isExact = inner.isExact }
+            let name = reader.definition.columns[column].name
+            return IndexProbe(
+                estimate: estimate,
+                isExact: isExact,
+                description: "links \(source.className).\(name) to \(inner.description)"
+            ) { () throws(StorageError) in
+                var keys: [ObjectKey] = []
+                for key in targets { keys += try reader.sources(of: key, through: column) }
+                return keys
+            }
+        case .backlinks(let origin, let column):
+            let isList = target.definition.columns[column].shape == .list
+            var keys: Set<ObjectKey> = []
+            for key in try inner.keys() {
+                guard let place = try target.locate(key) else { continue }
+                let hop: BoundHop =
+                    isList ? .links(column: column, source) : .link(column: column, source)
+                keys.formUnion(
+                    try target.keys(through: hop, reader, ClusterView(place.cluster), place.row)
+                )
+            }
+            let found = keys
+            let name = target.definition.columns[column].name
+            return IndexProbe(
+                estimate: found.count,
+                isExact: false,
+                description: "targets of \(origin.className).\(name) of \(inner.description)"
+            ) { () throws(StorageError) in Array(found) }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+/// A collection that queries can start from instead of a whole table: a list, linking objects.
+///
+/// **Threads.** Its Realm's.
+protocol KeySource: AnyObject {
+    /// The objects, in order, with multiplicity.
+    func sourceKeys() throws(StorageError) -> [ObjectKey]
+    /// For `explain`: "list Person.dogs".
+    var sourceDescription: String { get }
+}
