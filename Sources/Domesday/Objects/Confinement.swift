@@ -26,12 +26,7 @@ enum Confinement {
 
     /// Marks the queue, so that running on it, or on a queue that targets it, can be seen.
     static func onQueue(_ queue: DispatchQueue) -> Confinement {
-        if let mark = queue.getSpecific(key: markKey) { return .queue(queue, mark: mark) }
-        // A key of its own: under a shared one a queue hides the mark of the queue it leads to.
-        let mark = DispatchSpecificKey<Bool>()
-        queue.setSpecific(key: mark, value: true)
-        queue.setSpecific(key: markKey, value: mark)
-        return .queue(queue, mark: mark)
+        .queue(queue, mark: mark(of: queue))
     }
 
     static func onActor(_ actor: any Actor) -> Confinement {
@@ -46,14 +41,19 @@ enum Confinement {
     private static let mainExecutor = executorIdentity(of: MainActor.shared)
 
     /// The main queue's mark: code on it is recognized on whatever thread it runs.
-    private static let mainMark: DispatchSpecificKey<Bool> = {
-        let mark = DispatchSpecificKey<Bool>()
-        DispatchQueue.main.setSpecific(key: mark, value: true)
-        return mark
-    }()
+    private static let mainMark = mark(of: DispatchQueue.main)
 
     /// Under it each queue keeps its mark.
     private static let markKey = DispatchSpecificKey<DispatchSpecificKey<Bool>>()
+
+    /// A key of the queue's own: under a shared one it would hide the mark of the queue it leads to.
+    private static func mark(of queue: DispatchQueue) -> DispatchSpecificKey<Bool> {
+        if let mark = queue.getSpecific(key: markKey) { return mark }
+        let mark = DispatchSpecificKey<Bool>()
+        queue.setSpecific(key: mark, value: true)
+        queue.setSpecific(key: markKey, value: mark)
+        return mark
+    }
 
     /// Whether the current code runs there.
     var isCurrent: Bool {
