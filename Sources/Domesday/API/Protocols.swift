@@ -27,6 +27,7 @@ extension _Persistable {
     /// Takes values of this very type.
     public static func _convert(_ value: Any) -> Self? { value as? Self }
 
+    /// False: it takes more.
     @inlinable @inline(__always)
     public static func _overwrite(_ value: Self, _ place: PropertyPlace) -> Bool { false }
 }

@@ -24,7 +24,9 @@ struct KillTests {
             try reader.commitWrite()
         }
         let table = try #require(reader.tables[0])
-        let delay = UInt32.random(in: 0..<60_000, using: &random)
+        // Sanitized code needs longer for its first commit.
+        let limit: UInt32 = ProcessMemory.isSanitized ? 2_000_000 : 60_000
+        let delay = UInt32.random(in: 0..<limit, using: &random)
         Thread {
             usleep(delay)
             kill(getpid(), SIGKILL)
