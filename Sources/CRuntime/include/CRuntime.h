@@ -53,6 +53,9 @@ static inline uint64_t domesday_load_acquire(const void *place) {
     return __atomic_load_n((const uint64_t *)place, __ATOMIC_ACQUIRE);
 }
 
+/// Asks for the memory at an address, which need not be valid, to be brought near.
+static inline void domesday_prefetch(const void *place) { __builtin_prefetch(place); }
+
 /// The first occurrence of `needle` in `bytes`, NULL if there is none.
 const void *_Nullable domesday_find(const void *bytes, size_t count, const void *needle,
                                     size_t needle_count);

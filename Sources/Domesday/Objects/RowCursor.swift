@@ -21,10 +21,14 @@ final class RowCursor {
     private let base: CollectionQuery
     private let keys: ContiguousArray<ObjectKey>
     @usableFromInline let columns: RowColumns
+    private var prefetch: RowPrefetch
+    /// The Realm's epoch that `prefetch` is of.
+    private var epoch: UInt64 = 0
 
     init(_ base: CollectionQuery, _ columns: [Int]) {
         self.base = base
         self.columns = RowColumns(columns)
+        prefetch = RowPrefetch(self.columns)
         keys = base.reading { () throws(StorageError) in try base.query.keys() }
     }
 
@@ -65,7 +69,16 @@ final class RowCursor {
         base.table.reader.reader.safePoint()
         place = self.place(at: position)
         let view = place.view
-        guard view.keyWidth == 0 else { return position + 1 }
+        guard position + 1 < keys.count, view.keyWidth == 0,
+            keys[position + 1] == keys[position] + 1
+        else {
+            if epoch != base.table.control.pointee.epoch {
+                epoch = base.table.control.pointee.epoch
+                prefetch.forget()
+            }
+            prefetch.advance(position, keys, base.table.reader)
+            return position + 1
+        }
         var end = position + 1
         let last = view.firstKey + Int64(view.rowCount) - 1
         while end < keys.count, keys[end] == keys[end - 1] + 1, keys[end] <= last { end += 1 }

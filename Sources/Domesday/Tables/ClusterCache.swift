@@ -36,6 +36,10 @@ final class ClusterCache: @unchecked Sendable {
 
     init(byteLimit: Int) { self.byteLimit = byteLimit }
 
+    /// How many cells have left the cache with their memory, which readers may still hold.
+    var departureCount: Int { departures.load(ordering: .relaxed) }
+    private let departures = Atomic<Int>(0)
+
     var byteCount: Int { state.withLock { $0.byteCount } }
 
     func add(_ cell: any Evictable, byteCount: Int) {
@@ -64,11 +68,12 @@ final class ClusterCache: @unchecked Sendable {
     func remove(_ cell: any Evictable) {
         state.withLock { state in
             guard cell.cacheSlot >= 0 else { return }
-            Self.drop(cell.cacheSlot, &state)
+            drop(cell.cacheSlot, &state)
         }
     }
 
-    private static func drop(_ slot: Int, _ state: inout State) {
+    private func drop(_ slot: Int, _ state: inout State) {
+        departures.wrappingAdd(1, ordering: .relaxed)
         let entry = state.entries[slot]
         state.byteCount -= entry.byteCount
         entry.cell.cacheSlot = -1
@@ -89,7 +94,7 @@ final class ClusterCache: @unchecked Sendable {
             if cell.touched.exchange(false, ordering: .relaxed) || !cell.evict() {
                 state.hand += 1
             } else {
-                Self.drop(state.hand, &state)
+                drop(state.hand, &state)
             }
         }
     }

@@ -16,9 +16,12 @@ final class StoreReader {
     var epochDidChange: () -> Void = {}
     /// Rises with everything that may change what a query reads, beside the version.
     private(set) var changeCount: UInt64 = 0
-    /// Bytes of the buffers that the tables hold.
+    /// Bytes of the buffers that the tables hold, and how many of them no cache counts.
     private var pinnedByteCount = 0
+    private var ownedByteCount = 0
     private let pinnedByteLimit: Int
+    /// The cache's departures when the tables held nothing.
+    private var departureCount: Int
 
     var isWriting: Bool { write != nil }
 
@@ -26,6 +29,7 @@ final class StoreReader {
         self.store = store
         snapshot = store.acquireNewest()
         pinnedByteLimit = max(store.cache.byteLimit / 4, 1 << 16)
+        departureCount = store.cache.departureCount
         tables = makeTables()
     }
 
@@ -35,6 +39,7 @@ final class StoreReader {
         store.retain(snapshot)
         self.snapshot = snapshot
         pinnedByteLimit = max(store.cache.byteLimit / 4, 1 << 16)
+        departureCount = store.cache.departureCount
         tables = makeTables()
     }
 
@@ -65,16 +70,33 @@ final class StoreReader {
     @inline(__always)
     func noteChange() { changeCount &+= 1 }
 
+    /// A table holds a buffer that its cell in the cache holds too.
     func notePinned(_ byteCount: Int) { pinnedByteCount += byteCount }
+
+    /// A table holds a buffer that no cache counts.
+    func noteOwned(_ byteCount: Int) {
+        pinnedByteCount += byteCount
+        ownedByteCount += byteCount
+    }
 
     /// Gives memory back if the limit is passed. Call only where no pointer into a cluster is held.
     @inline(__always)
     func safePoint() {
-        if pinnedByteCount > pinnedByteLimit { unpin() }
+        if pinnedByteCount > pinnedByteLimit { giveBack() }
+    }
+
+    /// While nothing has left the cache, all that the tables hold is counted there already.
+    @inline(never)
+    private func giveBack() {
+        if ownedByteCount > pinnedByteLimit || store.cache.departureCount != departureCount {
+            unpin()
+        }
     }
 
     /// Forgets all remembered pointers.
     func unpin() {
+        departureCount = store.cache.departureCount
+        ownedByteCount = 0
         for table in tables { table?.forgetPointers() }
         pinnedByteCount = 0
         epochDidChange()

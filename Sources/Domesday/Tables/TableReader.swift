@@ -96,6 +96,12 @@ final class TableReader {
         pointerCapacity = capacity
     }
 
+    /// Where the cluster that holds a key lies, if it is remembered.
+    func rememberedPayload(of key: ObjectKey) -> UnsafeRawPointer? {
+        let ordinal = ordinal(of: key)
+        return ordinal < 0 ? nil : pointers[ordinal]
+    }
+
     /// Remembers where a cluster lies now.
     func setPointer(_ payload: UnsafeRawPointer?, _ ordinal: Int) {
         reserve(ordinal + 1)
@@ -237,7 +243,7 @@ final class TableReader {
             throw reader.snapshot.damaged(address, "length of a long value")
         }
         longPins[number] = buffer
-        reader.notePinned(buffer.byteCount)
+        reader.noteOwned(buffer.byteCount)
         return buffer.payloadBytes
     }
 
@@ -249,6 +255,7 @@ final class TableReader {
             )
         }
         longPins[-number - 1] = buffer
+        reader.noteOwned(buffer.byteCount)
         return buffer.payloadBytes
     }
 }

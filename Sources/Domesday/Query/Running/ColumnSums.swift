@@ -79,6 +79,22 @@ extension AggregateSums {
         var count: Int64 = 0
         var least = Int64.max
         var greatest = Int64.min
+        if wanted.isEveryRow {
+            for row in 0..<wanted.count {
+                let value = offset(row)
+                sum &+= value
+                least = min(least, value)
+                greatest = max(greatest, value)
+            }
+            if wanted.count == 0 { return }
+            return add(
+                count: wanted.count,
+                base: base,
+                offsets: sum,
+                least: least,
+                greatest: greatest
+            )
+        }
         for row in 0..<wanted.count {
             let value = offset(row)
             let flag = wanted.flag(row)
@@ -99,22 +115,36 @@ extension AggregateSums {
         _ value: (Int) -> Double
     ) {
         let wanted = Wanted(view, column, mask)
-        var sum = 0.0
+        // Four at a time: each addition would wait for the one before.
+        var sums = SIMD4<Double>.zero
+        var least = SIMD4<Double>(repeating: .infinity)
+        var greatest = SIMD4<Double>(repeating: -.infinity)
         var count = 0
-        var least = Double.infinity
-        var greatest = -Double.infinity
-        var hasOrder = false
-        for row in 0..<wanted.count where wanted[row] {
-            let value = value(row)
-            sum += value
-            count += 1
-            // False for NaN, which has no place in an order.
-            if value <= least { least = value }
-            if value >= greatest { greatest = value }
-            hasOrder = hasOrder || value == value
+        var row = 0
+        if wanted.isEveryRow {
+            while row + 4 <= wanted.count {
+                let four = SIMD4(value(row), value(row + 1), value(row + 2), value(row + 3))
+                sums += four
+                // A comparison with NaN is false: it has no place in an order.
+                least.replace(with: four, where: four .<= least)
+                greatest.replace(with: four, where: four .>= greatest)
+                row += 4
+            }
+            count = row
+        }
+        while row < wanted.count {
+            if wanted[row] {
+                let one = value(row)
+                sums[0] += one
+                if one <= least[0] { least[0] = one }
+                if one >= greatest[0] { greatest[0] = one }
+                count += 1
+            }
+            row += 1
         }
         guard count > 0 else { return }
-        add(count: count, sum: sum, bounds: hasOrder ? (least, greatest) : nil)
+        let (low, high) = (least.min(), greatest.max())
+        add(count: count, sum: sums.sum(), bounds: low <= high ? (low, high) : nil)
     }
 
     /// The rows that are wanted and have a value.
@@ -128,6 +158,9 @@ extension AggregateSums {
             states = view.states(column)
             count = mask.count
         }
+
+        /// Whether none is left out.
+        var isEveryRow: Bool { states == nil && mask.setCount == count }
 
         @inline(__always)
         func flag(_ row: Int) -> Int64 {

@@ -14,8 +14,10 @@ final class Sorter {
     private var plans: ContiguousArray<KeyPlan>
     /// How many words, taken one after the other, decide as the keys themselves would.
     private var decisiveWordCount = 0
-    /// By position.
+    /// By position, for a source that has an order of its own, and objects more than once. Else
+    /// the run is in the order of keys, and a key is its position.
     private var keys: ContiguousArray<ObjectKey> = []
+    private let hasOwnOrder: Bool
     private var comparisons = 0
     /// What went wrong in a comparison, which cannot throw.
     private var failure: StorageError?
@@ -57,6 +59,7 @@ final class Sorter {
     init(_ run: QueryRun, _ order: [SortKey]) {
         self.run = run
         self.order = order
+        hasOwnOrder = run.source != nil
         readers = order.map { key in
             key.column == nil
                 ? PathReader(key.path) { FilterCompiler.filter($0, $1) } : nil
@@ -99,6 +102,7 @@ final class Sorter {
 
     func sorted() throws(StorageError) -> ContiguousArray<ObjectKey> {
         var entries: ContiguousArray<Entry> = []
+        if run.condition == nil { entries.reserveCapacity(run.reader.count) }
         try run.forEach { key, view, row throws(StorageError) in
             entries.append(try entry(key, view, row))
             return true
@@ -106,7 +110,7 @@ final class Sorter {
         let wordCount = decisiveWordCount
         entries.sort { self.isBefore($0, $1, wordCount) }
         if let failure { throw failure }
-        return ContiguousArray(entries.lazy.map { self.keys[$0.position] })
+        return keys(of: entries)
     }
 
     /// The first `count`, or all if there are fewer.
@@ -128,7 +132,7 @@ final class Sorter {
             } else if isBefore(entry, heap[0], decisiveWordCount) {
                 heap[0] = entry
                 siftDown(&heap)
-            } else {
+            } else if hasOwnOrder {
                 keys.removeLast()
             }
             if let failure { throw failure }
@@ -149,7 +153,16 @@ final class Sorter {
         }
         heap.sort { self.isBefore($0, $1, decisiveWordCount) }
         if let failure { throw failure }
-        return ContiguousArray(heap.lazy.map { self.keys[$0.position] })
+        return keys(of: heap)
+    }
+
+    private func keys(of entries: ContiguousArray<Entry>) -> ContiguousArray<ObjectKey> {
+        if hasOwnOrder { return ContiguousArray(entries.lazy.map { self.keys[$0.position] }) }
+        return ContiguousArray(entries.lazy.map { ObjectKey($0.position) })
+    }
+
+    private func key(of entry: Entry) -> ObjectKey {
+        hasOwnOrder ? keys[entry.position] : ObjectKey(entry.position)
     }
 
     private func siftUp(_ heap: inout ContiguousArray<Entry>) {
@@ -182,8 +195,11 @@ final class Sorter {
         _ view: ClusterView,
         _ row: Int
     ) throws(StorageError) -> Entry {
-        var entry = Entry(position: keys.count)
-        keys.append(key)
+        var entry = Entry(position: Int(key))
+        if hasOwnOrder {
+            entry.position = keys.count
+            keys.append(key)
+        }
         for index in plans.indices {
             let plan = plans[index]
             if plan.count == 0 { continue }
@@ -298,8 +314,8 @@ final class Sorter {
         comparisons += 1
         // Nothing holds a pointer here.
         if comparisons & 0xFFF == 0 { run.reader.reader.safePoint() }
-        guard let a = try run.reader.locate(keys[x.position]),
-            let b = try run.reader.locate(keys[y.position])
+        guard let a = try run.reader.locate(key(of: x)),
+            let b = try run.reader.locate(key(of: y))
         else { return 0 }
         let (viewA, viewB) = (ClusterView(a.cluster), ClusterView(b.cluster))
         if let column = order[index].column, order[index].isText,

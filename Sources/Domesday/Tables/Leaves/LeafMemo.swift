@@ -49,7 +49,7 @@ final class LeafMemo {
         groups[slot] = payloads
         payloads[index] = UnsafeRawPointer(buffer.payload)
         pins.append(buffer)
-        table.reader.notePinned(buffer.byteCount)
+        table.reader.noteOwned(buffer.byteCount)
         return IndexLeaf(unretained: UnsafeRawPointer(buffer.payload))
     }
 
