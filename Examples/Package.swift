@@ -18,6 +18,11 @@ let package = Package(
             dependencies: ["DebianPackages", .product(name: "Domesday", package: "Domesday")],
             swiftSettings: strict
         ),
+        .executableTarget(
+            name: "tour",
+            dependencies: [.product(name: "Domesday", package: "Domesday")],
+            swiftSettings: strict
+        ),
         .target(
             name: "DebianPackages",
             resources: [.copy("Resources/excerpt.status")],
