@@ -16,7 +16,8 @@ func run(_ options: Options) throws {
     }
     reading.finish()
 
-    try FileManager.default.createDirectory(
+    // If this fails, opening the Realm does too, and says why.
+    try? FileManager.default.createDirectory(
         at: options.store.deletingLastPathComponent(),
         withIntermediateDirectories: true
     )
