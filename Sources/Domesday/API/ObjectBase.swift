@@ -79,7 +79,9 @@ open class ObjectBase {
     }
 
     // Here, not in the extension: RealmSwift's can be overridden.
-    /// All properties, with links to a small depth; cycles end in `<...>`. Override to say less.
+    /// All properties, with links to a small depth; cycles end in `<...>`.
+    ///
+    /// Override it to say less.
     open var description: String { ObjectDescription.text(of: self) }
 
     /// As `==`, for any value.
