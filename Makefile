@@ -4,7 +4,7 @@
 
 help:
 	@echo 'make setup   install what the build needs, or print the one command that does'
-	@echo 'make demo    not yet: it waits for queries'
+	@echo 'make demo    read the Debian package database of this machine, and ask it questions'
 	@echo 'make check   format, layers, warnings as errors'
 	@echo 'make test    build and run every test (under 20 minutes on two cores)'
 	@echo 'make soak    hours: the random tests a hundred times longer, sanitizers, the package by tag'

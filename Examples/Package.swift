@@ -4,9 +4,6 @@ import PackageDescription
 // The example program and its parser. A package of its own, so that it sees of Domesday what any
 // user sees: a missing `public` is noticed here.
 
-/// Whether the program is built, beside its parser and the parser's tests, which need no database.
-let hasCore = false
-
 let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     .swiftLanguageMode(.v6),
@@ -14,8 +11,18 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
     name: "Examples",
-    dependencies: hasCore ? [.package(name: "Domesday", path: "..")] : [],
+    dependencies: [.package(name: "Domesday", path: "..")],
     targets: [
+        .executableTarget(
+            name: "demo",
+            dependencies: ["DebianPackages", .product(name: "Domesday", package: "Domesday")],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "tour",
+            dependencies: [.product(name: "Domesday", package: "Domesday")],
+            swiftSettings: strict
+        ),
         .target(
             name: "DebianPackages",
             resources: [.copy("Resources/excerpt.status")],
@@ -28,13 +35,3 @@ let package = Package(
         ),
     ]
 )
-
-if hasCore {
-    package.targets += [
-        .executableTarget(
-            name: "demo",
-            dependencies: ["DebianPackages", .product(name: "Domesday", package: "Domesday")],
-            swiftSettings: strict
-        )
-    ]
-}

@@ -18,14 +18,14 @@ struct Answers {
 
     /// What stops working without these packages, and then without those, and so on.
     ///
-    /// A package breaks when one of its needs has no provider left.
+    /// A package breaks when one of its needs loses its last provider.
     func broken(byRemoving packages: some Sequence<Package>) -> [Package] {
         var gone = Set(packages.map(\.id))
         var broken: [Package] = []
         var pending = Array(packages)
         while let package = pending.popLast() {
             for dependant in package.dependants where !gone.contains(dependant.id) {
-                guard dependant.needs.contains(where: { !$0.isFulfilled(without: gone) }) else {
+                guard dependant.needs.contains(where: { $0.isLost(without: gone) }) else {
                     continue
                 }
                 gone.insert(dependant.id)
@@ -91,10 +91,9 @@ extension Package {
 }
 
 extension Dependency {
-    /// Whether some package that is not in `gone` still meets this need.
-    func isFulfilled(without gone: Set<String>) -> Bool {
-        alternatives.contains { alternative in
-            alternative.providers.contains { !gone.contains($0.id) }
-        }
+    /// Whether packages met this need, and all of them are in `gone`.
+    func isLost(without gone: Set<String>) -> Bool {
+        let providers = alternatives.flatMap(\.providers)
+        return !providers.isEmpty && providers.allSatisfy { gone.contains($0.id) }
     }
 }

@@ -22,10 +22,16 @@ struct Importer {
         try realm.write {
             var changes = Changes()
             let ids = Set(packages.map(\.id))
+            var doneCount = 0
+            func step() {
+                doneCount += 1
+                progress(Double(doneCount) / Double(2 * packages.count))
+            }
             // Links need both ends: first the packages, then what they depend on.
             for package in packages {
                 note(package, in: &changes)
                 realm.create(Package.self, value: values(of: package), update: .modified)
+                step()
             }
             let gone = realm.objects(Package.self).where { !$0.id.in(ids) }
             changes.removed = gone.map(\.id)
@@ -34,9 +40,9 @@ struct Importer {
             realm.delete(realm.objects(Maintainer.self).filter("packages.@count == 0"))
 
             let index = PackageIndex(packages)
-            for (number, package) in packages.enumerated() {
+            for package in packages {
                 link(package, using: index)
-                progress(Double(number + 1) / Double(packages.count))
+                step()
             }
             return changes
         }
@@ -48,10 +54,14 @@ struct Importer {
             changes.added.append(package.id)
             return
         }
-        let version = DebianVersion(known.version)
-        let line = "\(package.id) \(version) -> \(package.version)"
-        if version < package.version { changes.upgraded.append(line) }
-        if version > package.version { changes.downgraded.append(line) }
+        // Compared as text: 1.0 and 1.00 are equal, but not the same.
+        guard known.version != package.version.description else { return }
+        let line = "\(package.id) \(known.version) -> \(package.version)"
+        if DebianVersion(known.version) > package.version {
+            changes.downgraded.append(line)
+        } else {
+            changes.upgraded.append(line)
+        }
     }
 
     /// A tree of values is enough: section and maintainer are found by their keys, or made.

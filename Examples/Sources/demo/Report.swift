@@ -9,7 +9,7 @@ struct Report {
         let isEmpty = [changes.added, changes.removed, changes.upgraded, changes.downgraded]
             .allSatisfy(\.isEmpty)
         guard !isEmpty else {
-            print("Changes: none since the last run")
+            print("Changes: none, the packages and versions are those of the last run")
             return
         }
         let downgraded = changes.downgraded.count

@@ -16,7 +16,8 @@ func run(_ options: Options) throws {
     }
     reading.finish()
 
-    try FileManager.default.createDirectory(
+    // If this fails, opening the Realm does too, and says why.
+    try? FileManager.default.createDirectory(
         at: options.store.deletingLastPathComponent(),
         withIntermediateDirectories: true
     )
@@ -38,10 +39,6 @@ func run(_ options: Options) throws {
     if let removed { report.whatBreaks(without: removed) }
     report.largestBySection()
     report.busiestMaintainers()
-
-    let attributes = try FileManager.default.attributesOfItem(atPath: options.store.path)
-    let byteCount = attributes[.size] as? Int ?? 0
-    print("\nStore: \(options.store.path), \(size(byteCount: byteCount))")
 }
 
 if CommandLine.arguments.contains("--help") {
@@ -49,7 +46,12 @@ if CommandLine.arguments.contains("--help") {
     exit(0)
 }
 do {
-    try run(Options(CommandLine.arguments.dropFirst()))
+    let options = try Options(CommandLine.arguments.dropFirst())
+    try run(options)
+    // The Realm ended with `run`, so everything is in this one file now.
+    let attributes = try FileManager.default.attributesOfItem(atPath: options.store.path)
+    let byteCount = attributes[.size] as? Int ?? 0
+    print("\nStore: \(options.store.path), \(size(byteCount: byteCount))")
 } catch let error as UsageError {
     FileHandle.standardError.write(Data("demo: \(error)\n\(Options.usage)\n".utf8))
     exit(2)

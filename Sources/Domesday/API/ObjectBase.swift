@@ -78,6 +78,12 @@ open class ObjectBase {
             && objectBinding.key == object.objectBinding.key
     }
 
+    // Here, not in the extension: RealmSwift's can be overridden.
+    /// All properties, with links to a small depth; cycles end in `<...>`.
+    ///
+    /// Override it to say less.
+    open var description: String { ObjectDescription.text(of: self) }
+
     /// As `==`, for any value.
     public func isEqual(_ object: Any?) -> Bool {
         guard let object = object as? ObjectBase else { return false }
@@ -123,10 +129,7 @@ extension ObjectBase: Hashable {
     }
 }
 
-extension ObjectBase: CustomStringConvertible {
-    /// All properties, with links to a small depth; cycles end in `<...>`.
-    public var description: String { ObjectDescription.text(of: self) }
-}
+extension ObjectBase: CustomStringConvertible {}
 
 /// A class whose objects are stored in a Realm.
 ///

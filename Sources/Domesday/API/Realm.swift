@@ -9,6 +9,12 @@ public struct Realm {
 
     init(state: RealmState) { self.state = state }
 
+    /// How it was opened.
+    public var configuration: Configuration { state.configuration }
+
+    /// The classes it holds.
+    public var schema: Schema { Schema(state.tables.map(\.schema).sorted { $0.name < $1.name }) }
+
     /// What to do when an object to add has the primary key of a stored one.
     public enum UpdatePolicy: Int, Sendable {
         /// Trap.

@@ -120,6 +120,13 @@ extension RealmCollection where Element: ObjectBase {
         self.where(isIncluded).first.flatMap { index(of: $0) }
     }
 
+    /// Sets a property of each object, by name.
+    ///
+    /// - Precondition: in a write; the class has the property, and the value is of its type.
+    public func setValue(_ value: Any?, forKey key: String) {
+        for object in self { object.setValue(value, forKey: key) }
+    }
+
     /// The objects at some positions, ascending.
     public func objects(at indexes: IndexSet) -> [Element] { indexes.map { self[$0] } }
 }

@@ -74,7 +74,8 @@ enum OpenRealms {
             schemas: schemas,
             path: path,
             confinement: confinement,
-            openedAt: openedAt
+            openedAt: openedAt,
+            configuration: configuration
         )
         let entry = Unretained(realm: .passUnretained(realm))
         realm.willEnd = { forget(key, entry) }

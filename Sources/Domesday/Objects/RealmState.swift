@@ -8,6 +8,7 @@ final class RealmState {
     let reader: StoreReader
     /// The file, or the identifier of a store in memory; for messages.
     let path: String
+    let configuration: Realm.Configuration
     /// Where in the user's code the Realm was opened; for messages.
     let openedAt: String
     let confinement: Confinement
@@ -35,10 +36,12 @@ final class RealmState {
         schemas: [ClassSchema],
         path: String,
         confinement: Confinement,
-        openedAt: String
+        openedAt: String,
+        configuration: Realm.Configuration = Realm.Configuration()
     ) throws(Realm.Error) {
         self.reader = reader
         self.path = path
+        self.configuration = configuration
         self.confinement = confinement
         owner = confinement.owner
         self.openedAt = openedAt

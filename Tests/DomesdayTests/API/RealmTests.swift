@@ -155,6 +155,27 @@ struct RealmTests {
         #expect(all[0].dogs.map(\.name) == ["Rex", "Bo"])
     }
 
+    @Test("a Realm tells how it was opened and what it holds")
+    func configurationAndSchema() throws {
+        let realm = try Realm(configuration: configuration)
+        #expect(realm.configuration.fileURL == configuration.fileURL)
+        #expect(
+            realm.schema.objectSchema.map(\.className)
+                == ["RealmTestCollar", "RealmTestDog", "RealmTestPerson"]
+        )
+    }
+
+    @Test("a query sets a property of all its objects, also the one it asks for")
+    func settingMany() throws {
+        let realm = try Realm(configuration: configuration)
+        let young = realm.objects(RealmTestPerson.self).where { $0.age < 30 }
+        try realm.write {
+            for age in [20, 25, 30] { realm.create(RealmTestPerson.self, value: ["age": age]) }
+            young.setValue(40, forKey: "age")
+        }
+        #expect(young.isEmpty && realm.objects(RealmTestPerson.self).sum(of: \.age) == 110)
+    }
+
     @Test("iteration ends though its body adds objects")
     func iteration() throws {
         let realm = try Realm(configuration: configuration)

@@ -17,6 +17,12 @@ private class Plain: Object, Codable {
     enum CodingKeys: String, CodingKey { case id, name, nickname, mood, tags }
 }
 
+private class Named: Object {
+    @Persisted var name = "none"
+
+    override var description: String { "Named(\(name))" }
+}
+
 @Suite("Objects, unmanaged")
 struct UnmanagedObjectsTests {
     @Test("properties without a default have their type's")
@@ -74,6 +80,12 @@ struct UnmanagedObjectsTests {
         #expect(a.name == "by name" && a["name"] as? String == "by name")
         a["nickname"] = nil
         #expect(a["nickname"] == nil)
+    }
+
+    // It could not be overridden: the property stood in an extension.
+    @Test("a class may describe its objects itself")
+    func ownDescription() {
+        #expect(String(describing: Named(value: ["x"])) == "Named(x)")
     }
 
     @Test("a description of a cycle ends")
