@@ -72,7 +72,7 @@ public struct PropertyPlace {
 }
 
 // Writing into the writer's copy of a cluster, once it has one. The caller has made sure that the
-// transaction is open and that no index must hear of the value.
+// transaction is open and that no index must hear of the value. Managed objects' blocks have counts.
 extension PropertyPlace {
     /// Stores an integer if it fits the column's width.
     @inlinable
@@ -104,6 +104,7 @@ extension PropertyPlace {
         default: return false
         }
         view.noteValue(column, row)
+        control.pointee.changes.unsafelyUnwrapped.noteChange(column)
         return true
     }
 
@@ -116,6 +117,7 @@ extension PropertyPlace {
         UnsafeMutableRawPointer(mutating: view.data(column))
             .storeBytes(of: value, toByteOffset: row &* 8, as: Double.self)
         view.noteValue(column, row)
+        control.pointee.changes.unsafelyUnwrapped.noteChange(column)
         return true
     }
 
@@ -128,6 +130,7 @@ extension PropertyPlace {
         UnsafeMutableRawPointer(mutating: view.data(column))
             .storeBytes(of: value, toByteOffset: row &* 4, as: Float.self)
         view.noteValue(column, row)
+        control.pointee.changes.unsafelyUnwrapped.noteChange(column)
         return true
     }
 }

@@ -51,6 +51,8 @@ extension LinkingSource: KeySource {
         "linking objects of \(control.table.schema.name)"
     }
 
+    var sourceDependency: (table: TableID, column: Int) { (origin.table.id, origin.column) }
+
     /// The class of the objects that link here.
     var originTable: BoundTable { origin.table }
 }
@@ -64,4 +66,6 @@ final class ListSource<Element: RealmCollectionValue>: KeySource {
     func sourceKeys() throws(StorageError) -> [ObjectKey] { list.storedLinks() }
 
     var sourceDescription: String { "list of \(Element.self)" }
+
+    var sourceDependency: (table: TableID, column: Int) { (list.place().table.id, list.column) }
 }

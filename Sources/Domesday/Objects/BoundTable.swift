@@ -57,6 +57,7 @@ final class BoundTable {
         // Everything is initialised: `self` may be put into the block.
         control.pointee.state = .passUnretained(realm)
         control.pointee.table = .passUnretained(self)
+        control.pointee.changes = realm.reader.changeCounts(of: definition.id)
         targets = Array(repeating: nil, count: definition.columns.count)
         var linkingCount: UInt16 = 0
         for (index, property) in schema.properties.enumerated() {

@@ -23,6 +23,8 @@ struct ObjectControl {
     @usableFromInline var state: Unmanaged<RealmState>?
     /// Retained by `state`.
     @usableFromInline var table: Unmanaged<BoundTable>?
+    /// Of the table; nil only in the constructing block.
+    @usableFromInline var changes: ChangeCounts?
 
     /// What stands in the way of writing a property.
     struct Guards: OptionSet {
@@ -54,7 +56,8 @@ struct ObjectControl {
                 isConstructing: false,
                 isInvalidated: false,
                 state: nil,
-                table: nil
+                table: nil,
+                changes: nil
             )
         )
         for offset in 0..<instanceSize {

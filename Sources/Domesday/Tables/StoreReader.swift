@@ -14,8 +14,11 @@ final class StoreReader {
     private(set) var write: WriteTransaction?
     /// Called whenever remembered pointers become invalid.
     var epochDidChange: () -> Void = {}
-    /// Rises with everything that may change what a query reads, beside the version.
-    private(set) var changeCount: UInt64 = 0
+    /// How many writes were cancelled; with the version and the tables' counts it tells a query
+    /// whether anything may have changed.
+    private(set) var cancelCount: UInt64 = 0
+    /// By table id.
+    private var changeCounts: [ChangeCounts] = []
     /// Bytes of the buffers that the tables hold, and how many of them no cache counts.
     private var pinnedByteCount = 0
     private var ownedByteCount = 0
@@ -47,6 +50,13 @@ final class StoreReader {
         write?.rollback()
         if write != nil { store.writeLock.unlock() }
         store.release(snapshot)
+        for counts in changeCounts { counts.deallocate() }
+    }
+
+    /// The counts of a table; the same for as long as the reader lives.
+    func changeCounts(of table: TableID) -> ChangeCounts {
+        while changeCounts.count <= table { changeCounts.append(.allocate()) }
+        return changeCounts[table]
     }
 
     private func makeTables() -> [TableReader?] {
@@ -66,9 +76,6 @@ final class StoreReader {
     }
 
     // MARK: - Memory
-
-    @inline(__always)
-    func noteChange() { changeCount &+= 1 }
 
     /// A table holds a buffer that its cell in the cache holds too.
     func notePinned(_ byteCount: Int) { pinnedByteCount += byteCount }
@@ -174,7 +181,7 @@ final class StoreReader {
 
     private func abandon() {
         write = nil
-        noteChange()
+        cancelCount += 1
         for (id, table) in tables.enumerated() {
             if let pending = table?.pending { store.spend(id, below: pending.nextKey) }
             table?.pending = nil

@@ -29,6 +29,7 @@ extension TableReader {
             guard !rows.isEmpty else { continue }
             for column in columns { try leave(cluster, rows, column, &children) }
             cluster.remove(rows: rows)
+            changeCounts.noteObjects()
             changes.count -= rows.count
             changes.shrunk.insert(ordinal)
         }
@@ -135,6 +136,7 @@ extension TableReader {
             if rows.isEmpty { continue }
             if let write = reader.write, write.isOverMemoryLimit { try write.flush() }
             let cluster = try mutable(ordinal)
+            changeCounts.noteChange(column.id)
             if column.shape == .none {
                 let overlay = changes().overlay(column.id)
                 for (row, target) in rows {

@@ -5,7 +5,6 @@ extension TableReader {
     ///
     /// - Precondition: the reader is writing.
     func changes() -> PendingTable {
-        reader.noteChange()
         if let pending { return pending }
         precondition(reader.isWriting, "no write transaction is open")
         let new = PendingTable(base)
@@ -87,6 +86,7 @@ extension TableReader {
             adopt(target, changes.clusterCount - 1)
         }
         let row = target.append(key: key)
+        changeCounts.noteObjects()
         changes.nextKey += 1
         changes.count += 1
         return RowWriter(
@@ -196,6 +196,7 @@ struct RowWriter {
     }
 
     func setNil(_ column: Int) throws(StorageError) {
+        table.changeCounts.noteChange(column)
         let definition = self.column(column)
         if definition.isLink { return try setInt(0, column) }
         try replacing(column) {
@@ -211,6 +212,7 @@ struct RowWriter {
     /// An integer, a Bool as 0 or 1, or a link: the target's key, 0 for none.
     @inline(__always)
     func setInt(_ value: Int64, _ column: Int) throws(StorageError) {
+        table.changeCounts.noteChange(column)
         let definition = self.column(column)
         guard isPlain(definition) else { return try setGuardedInt(value, column, definition) }
         inCluster { cluster in
@@ -243,6 +245,7 @@ struct RowWriter {
 
     @inline(__always)
     func setFloat(_ value: Float, _ column: Int) throws(StorageError) {
+        table.changeCounts.noteChange(column)
         let definition = self.column(column)
         if isPlain(definition) {
             return inCluster { cluster in
@@ -259,6 +262,7 @@ struct RowWriter {
 
     @inline(__always)
     func setDouble(_ value: Double, _ column: Int) throws(StorageError) {
+        table.changeCounts.noteChange(column)
         let definition = self.column(column)
         if isPlain(definition) {
             return inCluster { cluster in
@@ -275,6 +279,7 @@ struct RowWriter {
 
     /// Text, data, a UUID's 16 or an ObjectId's 12 bytes; for a list of links use `setLinks`.
     func setBytes(_ bytes: UnsafeRawBufferPointer, _ column: Int) throws(StorageError) {
+        table.changeCounts.noteChange(column)
         let definition = self.column(column)
         if isNew, definition.kind == .bytes, cluster.appendBytes(bytes, column, row) { return }
         try replacing(column) {
@@ -347,6 +352,7 @@ struct RowWriter {
         removing byteCount: Int,
         inserting bytes: UnsafeRawBufferPointer
     ) throws(StorageError) {
+        table.changeCounts.noteChange(column)
         let definition = self.column(column)
         if definition.isLink {
             let stored = try table.bytes(cluster.view.payload, column: column, row: row)

@@ -34,9 +34,12 @@ final class TableReader {
     /// By column id: remembered leaves of `storedIndexes`.
     @exclusivity(unchecked) private var leafMemos: ContiguousArray<LeafMemo?> = []
 
+    let changeCounts: ChangeCounts
+
     init(_ base: TableSnapshot, in reader: StoreReader) {
         self.base = base
         self.reader = reader
+        changeCounts = reader.changeCounts(of: base.definition.id)
         seed = reader.store.seed
         pointerCapacity = base.directory.count + 16
         pointers = .allocate(capacity: pointerCapacity)

@@ -234,6 +234,45 @@ struct FilterTests {
         #expect(rich.isEmpty && people.map(\.serial) == [2])
     }
 
+    @Test("live within a write: each change shows, whichever way it is made")
+    func liveInWrite() throws {
+        let middle = people.filter("ratio BETWEEN {0, 1}").sorted(byKeyPath: "small")
+        let bosses = people.filter("boss.number > 80")
+        let popular = people.filter("ANY friends.isGood == true")
+        try realm.write {
+            // The second set of a property takes another way than the first.
+            for ratio in [0.25, 7, 0.75] { people[1].ratio = ratio }
+            #expect(middle.map(\.serial) == [1, 2])
+            people[1].ratio = 7
+            #expect(middle.map(\.serial) == [1])
+            people[1].ratio = 0.5
+            people[0].small = 5
+            #expect(middle.map(\.serial) == [2, 1])
+            #expect(bosses.count == 2)
+            people[1].number = 5
+            #expect(bosses.isEmpty && popular.map(\.serial) == [2, 3])
+            people[1].friends.removeAll()
+            #expect(popular.map(\.serial) == [3])
+            people[0].isGood = false
+            people[2].isGood = false
+            #expect(popular.isEmpty)
+            // What the query does not read changes nothing of it.
+            for index in middle.indices { middle[index].number = index }
+            #expect(middle.map(\.number) == [0, 1])
+        }
+    }
+
+    @Test("a cancelled write leaves queries as they were")
+    func cancelled() throws {
+        let rich = people.filter("number == 41")
+        #expect(rich.count == 2)
+        realm.beginWrite()
+        people[0].number = 41
+        #expect(rich.count == 3)
+        realm.cancelWrite()
+        #expect(rich.map(\.serial) == [3, 4])
+    }
+
     @Test("selected properties, also while the store changes")
     func select() throws {
         let rows = people.sorted(byKeyPath: "name").select(\.name, \.number, \.optionalNumber)

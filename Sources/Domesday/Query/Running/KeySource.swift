@@ -4,6 +4,8 @@
 protocol KeySource: AnyObject {
     /// The objects, in order, with multiplicity.
     func sourceKeys() throws(StorageError) -> [ObjectKey]
+    /// What decides which objects they are, beside the version: a column of a table.
+    var sourceDependency: (table: TableID, column: Int) { get }
     /// For `explain`: "list Person.dogs".
     var sourceDescription: String { get }
 }

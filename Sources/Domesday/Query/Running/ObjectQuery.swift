@@ -11,6 +11,7 @@ final class ObjectQuery {
     let order: [SortKey]
 
     private var cached: Evaluation?
+    private lazy var dependencies = QueryDependencies(of: self)
 
     /// What is known of the matches at one state of the store.
     private struct Evaluation {
@@ -55,7 +56,7 @@ final class ObjectQuery {
     // MARK: - Evaluation
 
     private func current() -> Evaluation {
-        let stamp = QueryStamp(table.reader.reader)
+        let stamp = QueryStamp(table.reader.reader, dependencies)
         if let cached, cached.stamp == stamp { return cached }
         let fresh = Evaluation(stamp: stamp)
         cached = fresh
@@ -134,16 +135,5 @@ final class ObjectQuery {
             lines.append("sort by " + keys.joined(separator: ", "))
         }
         return lines.joined(separator: "\n")
-    }
-}
-
-/// Tells whether anything may have changed that a query read.
-struct QueryStamp: Equatable {
-    private let version: UInt64
-    private let changes: UInt64
-
-    init(_ reader: StoreReader) {
-        version = reader.snapshot.version
-        changes = reader.changeCount
     }
 }
