@@ -1,8 +1,8 @@
 /// One call of `add` or `create`: its policy, and the objects under way.
 final class AddingContext {
-    fileprivate(set) var policy = Realm.UpdatePolicy.error
+    @exclusivity(unchecked) fileprivate(set) var policy = Realm.UpdatePolicy.error
     /// What was made of the objects that values came from.
-    var copies: [ObjectIdentifier: ObjectBase] = [:]
+    @exclusivity(unchecked) var copies: [ObjectIdentifier: ObjectBase] = [:]
 }
 
 extension RealmState {
