@@ -2,6 +2,7 @@ import Foundation
 
 /// How unmanaged objects of a class become rows of its table: looked up once per Realm.
 ///
+/// **Shape.** Lists that never change, in memory of the plan's own: to walk them counts no reference.
 /// **Threads.** The Realm's.
 final class AddingPlan {
     /// A property and the column it goes to.
@@ -67,14 +68,14 @@ final class AddingPlan {
 
     let primaryKey: PrimaryKey?
     /// Written before the object enters indexes: values of the common types.
-    let moved: ContiguousArray<MovedField>
+    let moved: UnsafeBufferPointer<MovedField>
     /// Written after it: enums, and what is not known to lead nowhere.
-    let others: ContiguousArray<Field>
+    let others: UnsafeBufferPointer<Field>
     /// To-one links, last with collections: adding what they lead to may move the row.
-    let links: ContiguousArray<Field>
-    let collections: ContiguousArray<Field>
+    let links: UnsafeBufferPointer<Field>
+    let collections: UnsafeBufferPointer<Field>
     /// Linking objects: without a column, emptied when the object becomes managed.
-    let emptied: ContiguousArray<EmptiedField>
+    let emptied: UnsafeBufferPointer<EmptiedField>
 
     init(_ schema: ClassSchema, columns: [Int?]) {
         var primaryKey: PrimaryKey?
@@ -104,10 +105,32 @@ final class AddingPlan {
             }
         }
         self.primaryKey = primaryKey
-        self.moved = moved
-        self.others = others
-        self.links = links
-        self.collections = collections
-        self.emptied = emptied
+        self.moved = Self.kept(moved)
+        self.others = Self.kept(others)
+        self.links = Self.kept(links)
+        self.collections = Self.kept(collections)
+        self.emptied = Self.kept(emptied)
+    }
+
+    private static func kept<Element>(
+        _ list: ContiguousArray<Element>
+    ) -> UnsafeBufferPointer<Element> {
+        let memory = UnsafeMutableBufferPointer<Element>.allocate(capacity: list.count)
+        _ = memory.initialize(from: list)
+        return UnsafeBufferPointer(memory)
+    }
+
+    private static func end<Element>(_ list: UnsafeBufferPointer<Element>) {
+        // SAFETY: made by `kept`, and nobody keeps a list longer than the plan.
+        UnsafeMutableBufferPointer(mutating: list).deinitialize()
+        list.deallocate()
+    }
+
+    deinit {
+        Self.end(moved)
+        Self.end(others)
+        Self.end(links)
+        Self.end(collections)
+        Self.end(emptied)
     }
 }

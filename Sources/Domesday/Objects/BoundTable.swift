@@ -11,7 +11,7 @@ final class BoundTable {
     /// Column ids of `schema.properties`; nil for linking objects.
     let columns: [Int?]
     /// By column id: where links lead. Filled when all tables are bound.
-    var targets: [BoundTable?] = []
+    @exclusivity(unchecked) var targets: [BoundTable?] = []
     /// The linking-objects properties, in order: the source table and its column.
     var origins: [(table: BoundTable, column: Int)] = []
     /// How objects become rows.

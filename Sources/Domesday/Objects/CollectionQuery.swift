@@ -68,9 +68,7 @@ struct CollectionQuery {
     }
 
     private func wholeTableObject(at position: Int) throws(StorageError) -> ObjectBase? {
-        guard let (ordinal, row) = try table.reader.place(at: position) else { return nil }
-        let view = try table.reader.cluster(ordinal)
-        return table.object(view.key(row), cluster: view.payload, row: row)
+        try table.reader.object(at: position).map { table.object($0) }
     }
 
     var first: ObjectBase? {

@@ -10,7 +10,7 @@ extension ObjectBinding {
     ) -> Bool {
         if control.pointee.isConstructing { return false }
         let table = control.table
-        if !table.realm.confinement.isCurrent {
+        if !table.realm.isInPlace {
             ObjectTrap.wrongThread(
                 table.realm,
                 table.subject(key: key, column: subject())
@@ -39,7 +39,7 @@ extension ObjectBinding {
     func isInvalidated(_ owner: ObjectBase?) -> Bool {
         guard let control, !control.pointee.isConstructing else { return false }
         let table = control.table
-        if !table.realm.confinement.isCurrent {
+        if !table.realm.isInPlace {
             ObjectTrap.wrongThread(table.realm, table.subject(key: key, column: nil))
         }
         if control.pointee.isInvalidated { return true }

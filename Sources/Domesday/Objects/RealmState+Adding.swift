@@ -1,8 +1,8 @@
 /// One call of `add` or `create`: its policy, and the objects under way.
 final class AddingContext {
-    fileprivate(set) var policy = Realm.UpdatePolicy.error
+    @exclusivity(unchecked) fileprivate(set) var policy = Realm.UpdatePolicy.error
     /// What was made of the objects that values came from.
-    var copies: [ObjectIdentifier: ObjectBase] = [:]
+    @exclusivity(unchecked) var copies: [ObjectIdentifier: ObjectBase] = [:]
 }
 
 extension RealmState {
@@ -102,13 +102,15 @@ extension RealmState {
         let plan = table.plan
         let row = try table.reader.insertRow()
         object.objectBinding.key = row.key
-        for field in plan.moved {
-            try field.mover.move(object.slot(at: field.offset), row, field.column)
+        let moved = plan.moved
+        for index in 0..<moved.count {
+            let slot = object.slot(at: moved[index].offset)
+            try moved[index].mover.move(slot, row, moved[index].column)
         }
         try row.enterIndexes()
         for field in plan.others { move(field, of: object, table) }
-        var moved = false
-        for field in plan.links { try moveLink(field, of: object, table, row, &moved) }
+        var hasMoved = false
+        for field in plan.links { try moveLink(field, of: object, table, row, &hasMoved) }
         for field in plan.collections { move(field, of: object, table, clears: false) }
     }
 
@@ -133,6 +135,11 @@ extension RealmState {
         let value = slot.move()
         slot.initialize(to: .none)
         guard case .some(.some(let linked)) = value else { return }
+        let control = target.control
+        if linked.objectBinding.control == control, control.isCurrent(linked.objectBinding), !moved
+        {
+            return try row.setInt(linked.objectBinding.key, field.column)
+        }
         if linked.objectBinding.control == nil { moved = true }
         let place = PropertyPlace(
             ObjectBinding(table.control, key: row.key),

@@ -521,6 +521,10 @@ final class MutableCluster {
             copyColumn(id, column, from: old, rows: rows, contiguous: contiguous)
             if column.hasStates, let states = old.states(id), let target = view.states(id) {
                 let target = UnsafeMutableRawPointer(mutating: target)
+                if contiguous {
+                    memcpy(target, states, rows.count)
+                    continue
+                }
                 for (new, row) in rows.enumerated() {
                     target.storeBytes(
                         of: states.load(fromByteOffset: row, as: UInt8.self),
@@ -583,8 +587,10 @@ final class MutableCluster {
     private func rebuildHeap(rowCapacity: Int, rows: [Int], spare: Bool) {
         let old = heap
         let oldCount = old.map { ClusterHeap.columnCount($0.payload) } ?? 0
+        let keepsAll = rows.count == rowCount
         func used(_ id: Int) -> Int {
             guard let old, id < oldCount, Self.hasEnds(old.payload, id) else { return 0 }
+            if keepsAll { return Int(ClusterHeap.ends(old.payload, id)[rows.count]) }
             return rows.reduce(0) { $0 + ClusterView.bytes(old.payload, id, $1).count }
         }
         let new = ClusterHeap.make(
@@ -601,6 +607,16 @@ final class MutableCluster {
                 continue
             }
             let data = ClusterHeap.data(new.payload, column.id)
+            if keepsAll {
+                let oldEnds = ClusterHeap.ends(old.payload, column.id)
+                memcpy(ends, oldEnds, (rows.count + 1) * 4)
+                memcpy(
+                    data,
+                    ClusterHeap.data(old.payload, column.id),
+                    Int(oldEnds[rows.count])
+                )
+                continue
+            }
             var end = 0
             for (position, row) in rows.enumerated() {
                 let bytes = ClusterView.bytes(old.payload, column.id, row)

@@ -14,14 +14,14 @@ final class PendingTable {
     var spaces: TableSpaces {
         didSet { spacesChanged = true }
     }
-    private var spacesChanged = false
-    var count: Int
-    var nextKey: ObjectKey
+    @exclusivity(unchecked) private var spacesChanged = false
+    @exclusivity(unchecked) var count: Int
+    @exclusivity(unchecked) var nextKey: ObjectKey
     var nextLongValue: Int64
     /// By ordinal: clusters in private copies.
     var dirty: [Int: MutableCluster] = [:]
     /// The last cluster, once it is dirty: where new objects go.
-    var tail: MutableCluster?
+    @exclusivity(unchecked) var tail: MutableCluster?
     /// By ordinal: clusters already written into the open transaction to save memory.
     var flushed: [Int: ClusterCell] = [:]
     /// First keys of new clusters; their ordinals follow those of the base.

@@ -227,19 +227,23 @@ struct RowWriter {
         _ column: Int,
         _ definition: ColumnTraits
     ) throws(StorageError) {
-        if definition.isLink {
-            let old = cluster.view.int(column, row)
-            if old == value { return }
-            let links = changes.overlay(column)
-            if old != 0 { links?.remove(value: UInt64(old), key: UInt64(key)) }
-            if value != 0 { links?.insert(value: UInt64(value), key: UInt64(key)) }
-            cluster.setInt(column, row, value)
-            return
-        }
+        if definition.isLink { return setLink(value, column) }
         try replacing(column) {
             () throws(StorageError) in
             cluster.setInt(column, row, value)
             cluster.setState(column, row, 0)
+        }
+    }
+
+    private func setLink(_ value: Int64, _ column: Int) {
+        inCluster { cluster in
+            let old = cluster.view.int(column, row)
+            if old == value { return }
+            if let links = changes.overlay(column) {
+                if old != 0 { links.remove(value: UInt64(old), key: UInt64(key)) }
+                if value != 0 { links.insert(value: UInt64(value), key: UInt64(key)) }
+            }
+            cluster.setInt(column, row, value)
         }
     }
 
@@ -434,8 +438,10 @@ struct RowWriter {
     ///
     /// - Precondition: called once, for a row that `insertRow` made.
     func enterIndexes() throws(StorageError) {
-        for column in changes.indexedColumns {
-            let value = try table.indexValue(column, cluster.view, row)
+        let view = inCluster { $0.view }
+        for index in 0..<changes.indexedColumns.count {
+            let column = changes.indexedColumns[index]
+            let value = try table.indexValue(column, view, row)
             changes.overlay(column)?.insert(value: value, key: UInt64(key))
         }
     }

@@ -33,6 +33,16 @@ final class TableReader {
     private var longPins: [Int64: BlobBuffer] = [:]
     /// By column id: remembered leaves of `storedIndexes`.
     @exclusivity(unchecked) private var leafMemos: ContiguousArray<LeafMemo?> = []
+    /// What is known of where the objects of `base` lie.
+    @exclusivity(unchecked) private var density = Density.unknown
+
+    /// Whether all clusters of a version but the last are full and no key is missing.
+    private enum Density {
+        case unknown
+        case gaps
+        /// None: positions are distances from this key.
+        case dense(first: ObjectKey)
+    }
 
     let changeCounts: ChangeCounts
 
@@ -77,6 +87,7 @@ final class TableReader {
     /// Another version of the same table; the caller resets the epoch.
     func move(to next: TableSnapshot) {
         base = next
+        density = .unknown
         noteIndexes()
         reserve(next.directory.count)
     }
@@ -199,6 +210,62 @@ final class TableReader {
     }
 
     // MARK: - Objects
+
+    /// The object at a position in the order of keys.
+    ///
+    /// - Complexity: as `place(at:)`; no cluster is looked into if the version has no gaps.
+    @inline(__always)
+    func object(at position: Int) throws(StorageError) -> FoundRow? {
+        // Inserts leave the objects of the version where they are; deletes are noted.
+        if case .dense(let first) = density, position < base.count,
+            pending?.shrunk.isEmpty ?? true
+        {
+            let cluster = try cluster(position / ClusterShape.rowLimit)
+            return FoundRow(
+                key: first &+ Int64(position),
+                location: RowLocation(
+                    cluster: cluster.payload,
+                    row: position % ClusterShape.rowLimit
+                )
+            )
+        }
+        return try searchedObject(at: position)
+    }
+
+    @inline(never)
+    private func searchedObject(at position: Int) throws(StorageError) -> FoundRow? {
+        if case .unknown = density, pending == nil { density = try measuredDensity() }
+        guard let (ordinal, row) = try place(at: position) else { return nil }
+        let view = try cluster(ordinal)
+        return FoundRow(
+            key: view.key(row),
+            location: RowLocation(cluster: view.payload, row: row)
+        )
+    }
+
+    /// - Precondition: nothing is pending.
+    /// - Complexity: O(clusters); loads the last one.
+    private func measuredDensity() throws(StorageError) -> Density {
+        let directory = base.directory
+        guard directory.count > 0 else { return .gaps }
+        let lastOrdinal = directory.count - 1
+        let last = try cluster(lastOrdinal)
+        let rowLimit = ClusterShape.rowLimit
+        // No cluster has more rows than the limit: all in front of the last are full if the sum says
+        // so, and a full one has no gap if the next begins right behind it.
+        guard last.rowCount > 0, base.count == lastOrdinal * rowLimit + last.rowCount,
+            last.key(last.rowCount - 1) == last.firstKey + Int64(last.rowCount - 1)
+        else { return .gaps }
+        var expected = directory.firstKey(0)
+        let first = expected
+        for chunk in directory.chunks {
+            for key in chunk.firstKeys {
+                if key != expected { return .gaps }
+                expected += Int64(rowLimit)
+            }
+        }
+        return .dense(first: first)
+    }
 
     /// Where an object lies; nil if there is none of that key.
     ///

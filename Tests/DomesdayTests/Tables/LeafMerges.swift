@@ -134,6 +134,29 @@ struct LeafMerges {
         #expect(try cold.first(equalTo: hash(77), from: LeafSource(pin)) == 77)
     }
 
+    @Test("numbers that ascend are looked for before they come, and found afterwards")
+    func ascending() throws {
+        let world = LeafWorld()
+        try world.write { overlay in
+            for i in 0..<1000 as Range<UInt64> { overlay.insert(value: i, key: i) }
+        }
+        let overlay = IndexOverlay(world.snapshot)
+        for i in 1000..<3000 as Range<UInt64> {
+            #expect(try overlay.first(equalTo: i, from: world.source) == nil)
+            #expect(try overlay.count(equalTo: i % 1000, from: world.source) == 1)
+            overlay.insert(value: i, key: i)
+        }
+        #expect(try overlay.first(equalTo: 999, from: world.source) == 999)
+        #expect(try overlay.first(equalTo: 1000, from: world.source) == 1000)
+        #expect(try overlay.count(equalTo: 2999, from: world.source) == 1)
+        #expect(try overlay.first(equalTo: 3000, from: world.source) == nil)
+        overlay.remove(value: 2000, key: 2000)
+        #expect(try overlay.first(equalTo: 2000, from: world.source) == nil)
+        try world.commit(overlay)
+        #expect(world.snapshot.totalCount == 2999)
+        #expect(try world.findings() == [])
+    }
+
     @Test("pending changes to one value cost the same however many there are")
     func longChains() throws {
         let world = LeafWorld()

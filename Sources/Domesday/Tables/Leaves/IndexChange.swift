@@ -49,7 +49,10 @@ struct IndexChange: Hashable, Sendable {
         let bitCount = 64 - (high - low).leadingZeroBitCount
         let passCount = min(3, (bitCount + digitBitCount - 1) / digitBitCount)
         let ignoredBitCount = UInt64(max(0, bitCount - 3 * digitBitCount))
-        var other = changes
+        // SAFETY: every pass fills it before it is read; the elements are plain numbers.
+        var other = ContiguousArray<IndexChange>(unsafeUninitializedCapacity: changes.count) {
+            $1 = changes.count
+        }
         for pass in 0..<passCount {
             let shift = ignoredBitCount + UInt64(pass * digitBitCount)
             changes.withUnsafeBufferPointer { source in

@@ -1,5 +1,5 @@
 extension IndexSnapshot {
-    /// Writes the overlay's changes and returns the index with them.
+    /// Writes the overlay's changes, which ends the overlay, and returns the index with them.
     ///
     /// Reads and rewrites the leaves that change and their groups; everything else is shared with
     /// this snapshot, which stays as it is. Leaves keep their stored size where they can. New
@@ -23,7 +23,7 @@ extension IndexSnapshot {
             overlay.base === self,
             "an overlay is merged into the snapshot it was made over"
         )
-        let changes = overlay.sortedChanges()
+        let changes = overlay.takeSortedChanges()
         if changes.isEmpty { return self }
         var merge = IndexMerge(self, changes, writer, version, source)
         return try merge.run()

@@ -4,8 +4,9 @@
 /// looks for an object before it creates one stays quick. `IndexSnapshot.merge` makes the changes
 /// durable; a cancelled write drops the overlay.
 ///
-/// Until the first lookup the changes are only noted one after another: what a bulk insert does to
-/// back-links, or a bulk delete to any index, is never looked up before the merge sorts it.
+/// Until the first lookup among them the changes are only noted one after another: what a bulk
+/// insert does to back-links, or a bulk delete to any index, is never looked up before the merge
+/// sorts it; nor are numbers that ascend, for which lookups ask before they are inserted.
 ///
 /// **Threads.** The writer's. A closure passed to a lookup may change the overlay: the lookup goes
 /// on with the changes it began with, and the first change made meanwhile copies them all.
@@ -17,6 +18,9 @@ final class IndexOverlay {
     @exclusivity(unchecked) private var log: ContiguousArray<IndexChange> = []
     @exclusivity(unchecked) private var logSum = 0
     @exclusivity(unchecked) private var isLogging = true
+    /// The lowest and the highest value in `log`: values outside are answered by the base alone.
+    @exclusivity(unchecked) private var lowestLogged = UInt64.max
+    @exclusivity(unchecked) private var highestLogged = UInt64.min
     private var order = PendingOrder()
 
     init(_ base: IndexSnapshot) { self.base = base }
@@ -37,15 +41,32 @@ final class IndexOverlay {
         if isLogging {
             log.append(IndexChange(value: value, key: key, delta: delta))
             logSum &+= delta
+            if value < lowestLogged { lowestLogged = value }
+            if value > highestLogged { highestLogged = value }
         } else {
-            changes.add(delta, value, key)
+            add(delta, value, key)
         }
+    }
+
+    @inline(never)
+    private func add(_ delta: Int, _ value: UInt64, _ key: UInt64) {
+        changes.add(delta, value, key)
     }
 
     /// Brings the changes into the form that lookups need. Call first in everything that reads.
     @inline(__always)
     private func prepare() {
         if isLogging, !log.isEmpty { replay() }
+    }
+
+    /// The number of the first pending entry of a value, in the form that lookups need.
+    ///
+    /// Ascending numbers, as an import adds and looks for them, never leave the log.
+    @inline(__always)
+    private func head(_ value: UInt64) -> Int? {
+        if isLogging, value < lowestLogged || value > highestLogged { return nil }
+        prepare()
+        return changes.head(value)
     }
 
     @inline(never)
@@ -84,8 +105,7 @@ final class IndexOverlay {
         from source: some BlobSource,
         where accept: (_ key: UInt64) throws(StorageError) -> Bool = { _ in true }
     ) throws(StorageError) -> UInt64? {
-        prepare()
-        guard let head = changes.head(value) else {
+        guard let head = head(value) else {
             return try base.first(equalTo: value, from: source, where: accept)
         }
         var result: UInt64?
@@ -105,8 +125,7 @@ final class IndexOverlay {
         from source: some BlobSource,
         _ body: (_ key: UInt64) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        prepare()
-        guard let head = changes.head(value) else {
+        guard let head = head(value) else {
             return try base.forEach(equalTo: value, from: source, body)
         }
         try forEachRun(equalTo: value, head, from: source) { key, copies throws(StorageError) in
@@ -119,9 +138,8 @@ final class IndexOverlay {
     ///
     /// - Complexity: As `IndexSnapshot.count(equalTo:from:)`; O(1) for the changes.
     func count(equalTo value: UInt64, from source: some BlobSource) throws(StorageError) -> Int {
-        prepare()
         let stored = try base.count(equalTo: value, from: source)
-        return stored + (changes.head(value).map { changes.sum(ofChain: $0) } ?? 0)
+        return stored + (head(value).map { changes.sum(ofChain: $0) } ?? 0)
     }
 
     /// Whether the pair is held at least once.
@@ -234,13 +252,14 @@ final class IndexOverlay {
         return PendingCursor(changes.entries, order, range, reversed: reversed)
     }
 
-    /// The changes that remain, sorted, for a merge.
-    func sortedChanges() -> ContiguousArray<IndexChange> {
-        var result: ContiguousArray<IndexChange>
+    /// Takes the changes that remain out of the overlay, sorted, for a merge that ends it.
+    func takeSortedChanges() -> ContiguousArray<IndexChange> {
+        var result: ContiguousArray<IndexChange> = []
         if isLogging {
-            result = log
+            // Swapped: a copy would be as large as everything a bulk insert has changed.
+            swap(&result, &log)
+            logSum = 0
         } else {
-            result = []
             result.reserveCapacity(changes.entries.count)
             for entry in changes.entries where entry.delta != 0 {
                 result.append(IndexChange(value: entry.value, key: entry.key, delta: entry.delta))
