@@ -9,8 +9,8 @@ final class PendingTable {
     /// By column id.
     // SAFETY: as long as the columns of `definition`; column ids come from there.
     @exclusivity(unchecked) private(set) var traits: UnsafeMutablePointer<ColumnTraits>
-    /// The columns whose values stand in indexes, back-links aside.
-    @exclusivity(unchecked) private(set) var indexedColumns: ContiguousArray<Int> = []
+    /// The columns that `traits` has, removed ones included.
+    @exclusivity(unchecked) private(set) var traitCount = 0
     var spaces: TableSpaces {
         didSet { spacesChanged = true }
     }
@@ -29,7 +29,13 @@ final class PendingTable {
     /// Ordinals that lost objects.
     var shrunk: Set<Int> = []
     /// By column id; shorter than the columns until an overlay is needed.
-    @exclusivity(unchecked) private var overlays: ContiguousArray<IndexOverlay?> = []
+    @exclusivity(unchecked) private var overlays: ContiguousArray<IndexOverlay?> = [] {
+        didSet { noteOverlays() }
+    }
+    /// As `overlays`, which retains them; one for each column of `definition`.
+    // SAFETY: made anew whenever the columns or the overlays change.
+    @exclusivity(unchecked) private var unretainedOverlays:
+        UnsafeMutablePointer<Unmanaged<IndexOverlay>?>
     /// By number: long values written in this transaction.
     var longValues: [Int64: [UInt8]] = [:]
     /// Long values of the base that nobody needs any more.
@@ -41,6 +47,7 @@ final class PendingTable {
         self.base = base
         definition = base.definition
         traits = .allocate(capacity: 0)
+        unretainedOverlays = .allocate(capacity: 0)
         spaces = base.spaces
         count = base.count
         nextKey = base.nextKey
@@ -48,7 +55,10 @@ final class PendingTable {
         noteColumns()
     }
 
-    deinit { traits.deallocate() }
+    deinit {
+        traits.deallocate()
+        unretainedOverlays.deallocate()
+    }
 
     private func noteColumns() {
         let columns = definition.columns
@@ -57,7 +67,18 @@ final class PendingTable {
         for (id, column) in columns.enumerated() {
             (traits + id).initialize(to: ColumnTraits(column))
         }
-        indexedColumns = ContiguousArray(columns.lazy.filter(\.entersIndex).map(\.id))
+        traitCount = columns.count
+        noteOverlays()
+    }
+
+    private func noteOverlays() {
+        let columnCount = definition.columns.count
+        unretainedOverlays.deallocate()
+        unretainedOverlays = .allocate(capacity: columnCount)
+        for column in 0..<columnCount {
+            let overlay = column < overlays.count ? overlays[column] : nil
+            (unretainedOverlays + column).initialize(to: overlay.map { .passUnretained($0) })
+        }
     }
 
     /// Whether a commit has anything to write for this table.
@@ -73,6 +94,16 @@ final class PendingTable {
     func overlay(_ column: Int) -> IndexOverlay? {
         if column < overlays.count, let overlay = overlays[column] { return overlay }
         return makeOverlay(column)
+    }
+
+    /// Inserts a pair into a column's index if it has one.
+    @inline(__always)
+    func insert(value: UInt64, key: UInt64, into column: Int) {
+        if let overlay = unretainedOverlays[column] {
+            overlay._withUnsafeGuaranteedRef { $0.insert(value: value, key: key) }
+        } else {
+            makeOverlay(column)?.insert(value: value, key: key)
+        }
     }
 
     @inline(never)
@@ -97,8 +128,10 @@ final class PendingTable {
 
     /// Gives a column a new index, or takes it away.
     func setOverlay(_ overlay: IndexOverlay?, of column: Int) {
-        while overlays.count <= column { overlays.append(nil) }
-        overlays[column] = overlay
+        var changed = overlays
+        while changed.count <= column { changed.append(nil) }
+        changed[column] = overlay
+        overlays = changed
     }
 
     /// The overlays in the order of their columns.

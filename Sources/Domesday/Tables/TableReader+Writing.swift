@@ -239,9 +239,9 @@ struct RowWriter {
         inCluster { cluster in
             let old = cluster.view.int(column, row)
             if old == value { return }
-            if let links = changes.overlay(column) {
-                if old != 0 { links.remove(value: UInt64(old), key: UInt64(key)) }
-                if value != 0 { links.insert(value: UInt64(value), key: UInt64(key)) }
+            if old != 0 { changes.overlay(column)?.remove(value: UInt64(old), key: UInt64(key)) }
+            if value != 0 {
+                changes.insert(value: UInt64(value), key: UInt64(key), into: column)
             }
             cluster.setInt(column, row, value)
         }
@@ -439,10 +439,9 @@ struct RowWriter {
     /// - Precondition: called once, for a row that `insertRow` made.
     func enterIndexes() throws(StorageError) {
         let view = inCluster { $0.view }
-        for index in 0..<changes.indexedColumns.count {
-            let column = changes.indexedColumns[index]
+        for column in 0..<changes.traitCount where traits[column].entersIndex {
             let value = try table.indexValue(column, view, row)
-            changes.overlay(column)?.insert(value: value, key: UInt64(key))
+            changes.insert(value: value, key: UInt64(key), into: column)
         }
     }
 }
