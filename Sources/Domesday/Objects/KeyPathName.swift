@@ -10,6 +10,21 @@ enum KeyPathName {
     /// The dotted Swift names of the properties a key path goes through; nil if it goes through
     /// anything that is no `@Persisted` property.
     static func name<Root: ObjectBase>(of path: PartialKeyPath<Root>) -> String? {
+        if let known = known.withLock({ $0.names[path] }) { return known }
+        let name = record(path)
+        if let name { known.withLock { $0.names[path] = name } }
+        return name
+    }
+
+    /// The names found so far: a key path written in a program is asked for again and again.
+    private static let known = Lock(Names())
+
+    private struct Names: @unchecked Sendable {
+        // @unchecked: key paths of classes' properties are immutable and capture nothing.
+        var names: [AnyKeyPath: String] = [:]
+    }
+
+    private static func record<Root: ObjectBase>(_ path: PartialKeyPath<Root>) -> String? {
         let recording = Recording()
         return withExtendedLifetime(recording) {
             let root = recording.instance(of: Root.self, prefix: "")

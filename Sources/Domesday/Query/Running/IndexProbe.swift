@@ -9,7 +9,7 @@ struct IndexProbe {
     /// Whether it leads to exactly the matches, each once.
     let isExact: Bool
     /// For `explain`.
-    let description: String
+    let description: () -> String
     let keys: () throws(StorageError) -> [ObjectKey]
 
     /// The probe that leads to the fewest objects; nil if no index helps.
@@ -44,7 +44,7 @@ struct IndexProbe {
         IndexProbe(
             estimate: probes.reduce(0) { $0 + $1.estimate },
             isExact: false,
-            description: probes.map(\.description).joined(separator: " + ")
+            description: { probes.map { $0.description() }.joined(separator: " + ") }
         ) { () throws(StorageError) in
             var keys: [ObjectKey] = []
             for probe in probes { keys += try probe.keys() }
@@ -125,11 +125,10 @@ struct IndexProbe {
         for image in images {
             estimate += try reader.index(column)?.count(in: image, from: reader) ?? 0
         }
-        let name = reader.definition.columns[column].name
         return IndexProbe(
             estimate: estimate,
             isExact: isExact,
-            description: "index on \(table.className).\(name)"
+            description: { "index on \(table.className).\(reader.definition.columns[column].name)" }
         ) { () throws(StorageError) in
             var keys: [ObjectKey] = []
             for image in images {
@@ -212,7 +211,7 @@ struct IndexProbe {
         let known = IndexProbe(
             estimate: keys.count,
             isExact: true,
-            description: "\(hop.target.className) given"
+            description: { "\(hop.target.className) given" }
         ) { () throws(StorageError) in keys }
         return try back(through: hop, from: known, to: source)
     }
@@ -238,7 +237,7 @@ struct IndexProbe {
             return IndexProbe(
                 estimate: estimate,
                 isExact: isExact,
-                description: "links \(source.className).\(name) to \(inner.description)"
+                description: { "links \(source.className).\(name) to \(inner.description())" }
             ) { () throws(StorageError) in
                 var keys: [ObjectKey] = []
                 for key in targets { keys += try reader.sources(of: key, through: column) }
@@ -260,7 +259,7 @@ struct IndexProbe {
             return IndexProbe(
                 estimate: found.count,
                 isExact: false,
-                description: "targets of \(origin.className).\(name) of \(inner.description)"
+                description: { "targets of \(origin.className).\(name) of \(inner.description())" }
             ) { () throws(StorageError) in Array(found) }
         }
     }

@@ -172,7 +172,7 @@ struct QueryRun {
         }
         if let probe = try probe(filter) {
             let tested = probe.isExact ? "" : ", each tested"
-            return ["\(probe.description): \(probe.estimate) objects\(tested)"]
+            return ["\(probe.description()): \(probe.estimate) objects\(tested)"]
         }
         return ["scan of \(reader.count) objects of \(table.className)"]
     }
