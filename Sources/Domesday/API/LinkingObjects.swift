@@ -15,6 +15,7 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: Linkin
     /// The collection of an unmanaged object: empty.
     public init(fromType type: Element.Type, property propertyName: String) { source = nil }
 
+    /// The Realm it is managed by; nil if the object is unmanaged or gone.
     public var realm: Realm? {
         guard let source, !isInvalidated else { return nil }
         return Realm(state: source.control.realm)
@@ -22,6 +23,8 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: Linkin
 
     /// Whether the object is gone.
     public var isInvalidated: Bool { source?.binding.isInvalidated(nil) ?? false }
+
+    /// Always false: these are live.
     public var isFrozen: Bool { false }
 
     /// - Complexity: O(log *n*) in the number of links: nothing is walked.
@@ -44,9 +47,13 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: Linkin
 extension LinkingObjects: Sendable {}
 
 extension LinkingObjects: RandomAccessCollection {
+    /// Always 0.
     public var startIndex: Int { 0 }
+    /// One past the last position: `count`, at its cost.
     public var endIndex: Int { count }
+    /// The position after `i`; whether it is in range is not checked.
     public func index(after i: Int) -> Int { i + 1 }
+    /// The position before `i`; whether it is in range is not checked.
     public func index(before i: Int) -> Int { i - 1 }
 
     /// Visits the objects that link here now.
@@ -56,7 +63,9 @@ extension LinkingObjects: RandomAccessCollection {
         return AnyIterator { keys.next().map { source.object(Element.self, $0) } }
     }
 
-    /// The position of an object. O(*n*).
+    /// The position of an object, nil if it does not link here.
+    ///
+    /// - Complexity: O(*n*).
     public func index(of object: Element) -> Int? { firstIndex(of: object) }
 }
 
@@ -69,6 +78,7 @@ extension LinkingObjects: Equatable {
 }
 
 extension LinkingObjects: CustomStringConvertible {
+    /// The objects with their positions; many objects and deep ones are cut short.
     public var description: String {
         ObjectDescription.list(Array(self), Element._shape, depth: 0)
             .replacing("List<", with: "LinkingObjects<", maxReplacements: 1)
@@ -76,6 +86,9 @@ extension LinkingObjects: CustomStringConvertible {
 }
 
 extension LinkingObjects: Encodable where Element: Encodable {
+    /// Encodes the linking objects in order, as an array.
+    ///
+    /// - Throws: `EncodingError` for managed objects whose `encode(to:)` is synthesized.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         for element in self { try container.encode(element) }
@@ -83,8 +96,10 @@ extension LinkingObjects: Encodable where Element: Encodable {
 }
 
 extension LinkingObjects: _Persistable {
+    /// True: the wrapper keeps the collection once it is made.
     @inlinable @inline(__always) public static var _isView: Bool { true }
 
+    /// Linking objects of the class `Element`.
     public static var _shape: PropertyShape {
         var shape = PropertyShape(.linkingObjects)
         shape.objectClass = Element.self
@@ -92,12 +107,15 @@ extension LinkingObjects: _Persistable {
         return shape
     }
 
+    /// The collection of an unmanaged object: empty.
     public static func _rlmDefaultValue() -> LinkingObjects { LinkingObjects(source: nil) }
 
+    /// A live view of the links to the row; nothing is read before it is used.
     public static func _read(_ place: PropertyPlace) -> LinkingObjects {
         LinkingObjects(source: LinkingSource(place))
     }
 
+    /// Traps: links are made and removed where they come from.
     public static func _write(_ value: LinkingObjects, _ place: PropertyPlace) {
         fatalError("Linking objects properties are read-only. \(place.subject).")
     }

@@ -39,7 +39,9 @@ extension List {
         for range in offsets.rangeView.reversed() { removeSubrange(range) }
     }
 
+    /// Removes the first element; traps if the list is empty.
     public func removeFirst() { removeFirst(1) }
+    /// Removes the last element; traps if the list is empty.
     public func removeLast() { removeLast(1) }
 
     /// - Precondition: `0 <= n <= count`.

@@ -30,9 +30,12 @@ public final class List<Element: RealmCollectionValue> {
         return Realm(state: control.realm)
     }
 
-    /// Whether the object it belongs to is gone. Traps on a wrong thread.
+    /// Whether the object it belongs to is gone, or its Realm was invalidated.
+    ///
+    /// Traps on a wrong thread.
     public var isInvalidated: Bool { binding.isInvalidated(nil) }
 
+    /// Always false: a managed list is live.
     public var isFrozen: Bool { false }
 
     /// - Complexity: O(1); O(*n*) for strings and data in a managed list.
@@ -87,11 +90,21 @@ public final class List<Element: RealmCollectionValue> {
 extension List: Sendable {}
 
 extension List: RandomAccessCollection, MutableCollection {
+    /// Always 0.
     public var startIndex: Int { 0 }
+    /// One past the last position: `count`, at its cost.
     public var endIndex: Int { count }
+    /// The position after `i`; whether it is in range is not checked.
     public func index(after i: Int) -> Int { i + 1 }
+    /// The position before `i`; whether it is in range is not checked.
     public func index(before i: Int) -> Int { i - 1 }
+    /// The first element, nil if the list is empty.
+    ///
+    /// - Complexity: As `count`.
     public var first: Element? { isEmpty ? nil : self[0] }
+    /// The last element, nil if the list is empty.
+    ///
+    /// - Complexity: As `count`.
     public var last: Element? {
         let count = count
         return count == 0 ? nil : self[count - 1]
@@ -133,6 +146,9 @@ extension List: Decodable where Element: Decodable {
 }
 
 extension List: Encodable where Element: Encodable {
+    /// Encodes the elements in order, as an array.
+    ///
+    /// - Throws: `EncodingError` for managed objects whose `encode(to:)` is synthesized.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         for element in self { try container.encode(element) }
@@ -140,20 +156,28 @@ extension List: Encodable where Element: Encodable {
 }
 
 extension List: _Persistable {
+    /// True: the wrapper keeps one list for each object.
     @inlinable @inline(__always) public static var _isView: Bool { true }
+    /// A list of what an element's shape says.
     public static var _shape: PropertyShape { Element._shape.list }
+    /// An empty unmanaged list.
     public static func _rlmDefaultValue() -> Self { self.init() }
 
+    /// A live view of the row's list; nothing is read before it is used.
     public static func _read(_ place: PropertyPlace) -> Self {
         self.init(viewOf: place)
     }
 
     convenience init(viewOf place: PropertyPlace) { self.init(place) }
 
+    /// Replaces the row's elements by those of `value`; traps outside a write.
     public static func _write(_ value: List, _ place: PropertyPlace) {
         List(place).replaceContents(with: value)
     }
 
+    /// A list of this type as it is, nil as an empty list, a sequence as a new unmanaged list.
+    ///
+    /// - Returns: nil if it is none of these, or an element cannot be an `Element`.
     public static func _convert(_ value: Any) -> Self? {
         guard let value = DynamicValue.unwrapped(value) else { return self.init() }
         if let list = value as? Self { return list }

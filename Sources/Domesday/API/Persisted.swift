@@ -22,6 +22,7 @@ public struct Persisted<Value: _Persistable> {
         self.init(marked: [], default: wrappedValue())
     }
 
+    /// Not for use: `@Persisted` outside an `Object` or `EmbeddedObject` does not compile.
     @available(
         *,
         unavailable,
@@ -77,6 +78,14 @@ public struct Persisted<Value: _Persistable> {
         withUnsafeMutablePointer(to: &object[keyPath: path]) { $0 }
     }
 
+    /// Reads or writes the property of an object; a managed one in the store.
+    ///
+    /// For a managed object it traps on a wrong thread, if the object is gone, and if the store
+    /// cannot be read; a set also outside a write and for a primary key. A collection is checked
+    /// when it is used, not when it is got.
+    ///
+    /// - Complexity: Getting a number is O(1), except that the object is looked up by key if
+    ///   something has moved since its last use.
     @inlinable
     public static subscript<EnclosingSelf: ObjectBase>(
         _enclosingInstance object: EnclosingSelf,
@@ -209,6 +218,7 @@ extension Persisted where Value: _PrimaryKey {
         self.init(marked: primaryKey ? .primaryKey : [], default: Value._rlmDefaultValue())
     }
 
+    /// The property that identifies an object within its class, with a default of its own.
     @inlinable @inline(__always)
     public init(wrappedValue: @autoclosure () -> Value, primaryKey: Bool) {
         self.init(marked: primaryKey ? .primaryKey : [], default: wrappedValue())
@@ -222,6 +232,7 @@ extension Persisted where Value: _Indexable {
         self.init(marked: indexed ? .indexed : [], default: Value._rlmDefaultValue())
     }
 
+    /// A property that queries find through an index, with a default of its own.
     @inlinable @inline(__always)
     public init(wrappedValue: @autoclosure () -> Value, indexed: Bool) {
         self.init(marked: indexed ? .indexed : [], default: wrappedValue())
@@ -237,6 +248,7 @@ extension Persisted where Value: LinkingObjectsProtocol {
 }
 
 extension Persisted: Decodable where Value: Decodable {
+    /// The value as its type decodes it, for an unmanaged object; throws what that throws.
     public init(from decoder: any Decoder) throws {
         let decoded = try Value(from: decoder)
         value = decoded

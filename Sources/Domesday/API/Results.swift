@@ -24,11 +24,18 @@ public struct Results<Element: RealmCollectionValue> {
     ///   a scan, once for each change.
     public var count: Int { base.count }
 
+    /// Whether there are none.
+    ///
+    /// - Complexity: O(1) for a whole class, else the search stops at the first match.
     public var isEmpty: Bool { base.query.isWholeTable ? count == 0 : first == nil }
 
     /// - Complexity: A sort keeps only the first object.
     public var first: Element? { element(base.first) }
 
+    /// The last object, nil if there are none.
+    ///
+    /// - Complexity: O(1) for a whole class without gaps, else all matches are found and sorted,
+    ///   once for each change.
     public var last: Element? { element(base.last) }
 
     /// - Precondition: "Index N is out of bounds (must be less than M)."
@@ -56,9 +63,13 @@ public struct Results<Element: RealmCollectionValue> {
 extension Results: Sendable {}
 
 extension Results: RandomAccessCollection {
+    /// Always 0.
     public var startIndex: Int { 0 }
+    /// One past the last position: `count`, at its cost.
     public var endIndex: Int { count }
+    /// The position after `i`; whether it is in range is not checked.
     public func index(after i: Int) -> Int { i + 1 }
+    /// The position before `i`; whether it is in range is not checked.
     public func index(before i: Int) -> Int { i - 1 }
 
     /// Visits the objects that are there now.
@@ -88,6 +99,7 @@ extension Results: RandomAccessCollection {
 }
 
 extension Results: RealmCollection {
+    /// The collection as a query; there is nothing in it for users.
     public var _query: _QuerySource { _QuerySource(base) }
 }
 
@@ -109,6 +121,9 @@ extension Results: CustomStringConvertible {
 }
 
 extension Results: Encodable where Element: Encodable {
+    /// Encodes the objects in order, as an array.
+    ///
+    /// - Throws: `EncodingError` for managed objects whose `encode(to:)` is synthesized.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         for element in self { try container.encode(element) }
