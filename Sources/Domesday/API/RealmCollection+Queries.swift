@@ -134,8 +134,9 @@ extension RealmCollection where Element: ObjectBase {
 /// Errors of queries as users see them.
 enum QueryTrap {
     static func error(_ error: QueryError, _ format: String? = nil) -> Realm.Error {
-        let place = format.map { " In: \($0)" } ?? ""
-        return Realm.Error(.invalidInput, "\(error).\(place)".replacing("..", with: "."))
+        let text = "\(error)"
+        let sentence = text.hasSuffix(".") || text.hasSuffix("?") ? text : text + "."
+        return Realm.Error(.invalidInput, format.map { "\(sentence) In: \($0)" } ?? sentence)
     }
 
     static func trapping<R>(_ body: () throws(Realm.Error) -> R) -> R {

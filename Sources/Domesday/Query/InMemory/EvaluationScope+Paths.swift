@@ -63,19 +63,12 @@ extension EvaluationScope {
     }
 
     private func constant(_ value: Any?) throws(EvaluationError) -> Side {
-        guard let value, let elements = Self.elements(of: value) else {
+        guard let value, let elements = DynamicConstant.elements(value) else {
             return .one(try ComparedValue(constant: value))
         }
         var values: [ComparedValue] = []
         for element in elements { values.append(try ComparedValue(constant: element)) }
         return .many(values)
-    }
-
-    private static func elements(of value: Any) -> [Any?]? {
-        if let values = value as? [Any?] { return values }
-        if value is String || value is Data { return nil }
-        guard let sequence = value as? any Sequence else { return nil }
-        return sequence.map { $0 }
     }
 
     private static func compared(_ values: [Any?]) throws(EvaluationError) -> [ComparedValue] {

@@ -33,20 +33,28 @@ struct TextComparison {
         }
     }
 
-    /// Whether `text` as a whole matches `pattern`: `?` is one scalar, `*` any number of them.
+    /// Whether `text` as a whole matches `pattern`: `?` is one scalar, `*` any number of them, and
+    /// after a backslash each of these and the backslash itself.
     static func isLike(_ text: [Unicode.Scalar], _ pattern: [Unicode.Scalar]) -> Bool {
         // matched[n]: whether the pattern so far matches the first n scalars.
         var matched = [true] + Array(repeating: false, count: text.count)
-        for sign in pattern {
-            if sign == "*" {
+        func advance(_ takes: (Unicode.Scalar) -> Bool) {
+            for index in stride(from: text.count, to: 0, by: -1) {
+                matched[index] = matched[index - 1] && takes(text[index - 1])
+            }
+            matched[0] = false
+        }
+        var rest = pattern[...]
+        while let sign = rest.popFirst() {
+            if sign == "\\", let special = rest.first, "*?\\".unicodeScalars.contains(special) {
+                rest.removeFirst()
+                advance { $0 == special }
+            } else if sign == "*" {
                 if let first = matched.firstIndex(of: true) {
                     for index in first..<matched.count { matched[index] = true }
                 }
             } else {
-                for index in stride(from: text.count, to: 0, by: -1) {
-                    matched[index] = matched[index - 1] && (sign == "?" || sign == text[index - 1])
-                }
-                matched[0] = false
+                advance { sign == "?" || sign == $0 }
             }
         }
         return matched[text.count]

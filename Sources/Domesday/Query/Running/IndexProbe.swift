@@ -117,8 +117,8 @@ struct IndexProbe {
             images = [from.lowerBound...to.upperBound]
         default: return nil
         }
-        // nil shares its image with the least value.
-        if type.isOptional, images.contains(where: { $0.lowerBound == IndexValue.null }) {
+        // nil shares its image with the least value, and may be asked for where there is none.
+        if images.contains(where: { $0.lowerBound == IndexValue.null }) {
             isExact = false
         }
         var estimate = 0
