@@ -20,7 +20,8 @@ enum KeyPathName {
     private static let known = Lock(Names())
 
     private struct Names: @unchecked Sendable {
-        // @unchecked: key paths of classes' properties are immutable and capture nothing.
+        // @unchecked: key paths are immutable, and looked at under the lock only; those of persisted
+        // properties capture nothing.
         var names: [AnyKeyPath: String] = [:]
     }
 

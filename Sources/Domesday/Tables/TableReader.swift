@@ -187,7 +187,8 @@ final class TableReader {
         let guess = position / ClusterShape.rowLimit
         if guess < clusterCount,
             try cluster(guess).firstKey == cluster(0).firstKey
-                + Int64(guess * ClusterShape.rowLimit), hasNoGaps
+                + Int64(guess * ClusterShape.rowLimit),
+            try hasNoGaps()
         {
             return (guess, position % ClusterShape.rowLimit)
         }
@@ -201,10 +202,12 @@ final class TableReader {
     }
 
     /// Whether nothing was ever deleted between the first object and the last.
-    private var hasNoGaps: Bool {
-        guard clusterCount > 0, let first = try? cluster(0),
-            let last = try? cluster(clusterCount - 1), last.rowCount > 0
-        else { return false }
+    ///
+    /// - Precondition: there is a cluster.
+    private func hasNoGaps() throws(StorageError) -> Bool {
+        let first = try cluster(0)
+        let last = try cluster(clusterCount - 1)
+        guard last.rowCount > 0 else { return false }
         return last.key(last.rowCount - 1) - first.firstKey + 1 == Int64(count)
             && first.key(0) == first.firstKey
     }

@@ -1,33 +1,33 @@
-/// Rows whose integer, Bool or link lies in a range, or outside it.
-final class IntRangeFilter: RowFilter {
+/// Rows whose number satisfies something; what a row without a value gives is the same for all.
+///
+/// Subclasses override `valueMatches` and `narrowValues`, which need not look at states: such rows
+/// hold any number, and their states decide here.
+class NumberFilter: RowFilter {
     let column: Int
-    let range: ClosedRange<Int64>?
-    let isInverted: Bool
     /// What a row without a value gives.
     let nilMatches: Bool
 
-    init(
-        _ table: TableReader,
-        _ column: Int,
-        _ range: ClosedRange<Int64>?,
-        isInverted: Bool = false,
-        nilMatches: Bool
-    ) {
+    init(_ table: TableReader, _ column: Int, nilMatches: Bool) {
         self.column = column
-        self.range = range
-        self.isInverted = isInverted
         self.nilMatches = nilMatches
         super.init(table)
     }
 
-    override func matches(_ view: ClusterView, _ row: Int) -> Bool {
-        if view.state(column, row) == 1 { return nilMatches }
-        guard let range else { return isInverted }
-        return range.contains(view.int(column, row)) != isInverted
+    /// Whether the number of a row that has one matches.
+    func valueMatches(_ view: ClusterView, _ row: Int) -> Bool {
+        fatalError("a filter must override valueMatches")
     }
 
-    override func narrow(_ mask: RowMask, _ view: ClusterView) {
-        // Rows without a value hold any number: their states decide afterwards.
+    /// As `narrow`, for rows that have a value.
+    func narrowValues(_ mask: RowMask, _ view: ClusterView) {
+        fatalError("a filter must override narrowValues")
+    }
+
+    final override func matches(_ view: ClusterView, _ row: Int) -> Bool {
+        view.state(column, row) == 1 ? nilMatches : valueMatches(view, row)
+    }
+
+    final override func narrow(_ mask: RowMask, _ view: ClusterView) {
         let states = view.states(column)
         if let states, nilMatches {
             RowMask.withStates(mask, states) { narrowValues(mask, view) }
@@ -39,8 +39,31 @@ final class IntRangeFilter: RowFilter {
             mask.bytes[row] &= states.load(fromByteOffset: row, as: UInt8.self) == 1 ? 0 : 1
         }
     }
+}
 
-    private func narrowValues(_ mask: RowMask, _ view: ClusterView) {
+/// Rows whose integer, Bool or link lies in a range, or outside it.
+final class IntRangeFilter: NumberFilter {
+    let range: ClosedRange<Int64>?
+    let isInverted: Bool
+
+    init(
+        _ table: TableReader,
+        _ column: Int,
+        _ range: ClosedRange<Int64>?,
+        isInverted: Bool = false,
+        nilMatches: Bool
+    ) {
+        self.range = range
+        self.isInverted = isInverted
+        super.init(table, column, nilMatches: nilMatches)
+    }
+
+    override func valueMatches(_ view: ClusterView, _ row: Int) -> Bool {
+        guard let range else { return isInverted }
+        return range.contains(view.int(column, row)) != isInverted
+    }
+
+    override func narrowValues(_ mask: RowMask, _ view: ClusterView) {
         guard let range else { return isInverted ? () : mask.clearAll() }
         let base = view.base(column)
         let data = view.data(column)
@@ -112,11 +135,9 @@ extension RowMask {
 }
 
 /// Rows whose Float, Double or Date compares so to a number.
-final class DoubleFilter: RowFilter {
-    let column: Int
+final class DoubleFilter: NumberFilter {
     let comparison: BoundOrder
     let value: Double
-    let nilMatches: Bool
 
     init(
         _ table: TableReader,
@@ -125,15 +146,12 @@ final class DoubleFilter: RowFilter {
         _ value: Double,
         nilMatches: Bool
     ) {
-        self.column = column
         self.comparison = comparison
         self.value = value
-        self.nilMatches = nilMatches
-        super.init(table)
+        super.init(table, column, nilMatches: nilMatches)
     }
 
-    override func matches(_ view: ClusterView, _ row: Int) -> Bool {
-        if view.state(column, row) == 1 { return nilMatches }
+    override func valueMatches(_ view: ClusterView, _ row: Int) -> Bool {
         let stored =
             view.kind(column) == .float
             ? Double(view.float(column, row)) : view.double(column, row)
@@ -147,20 +165,7 @@ final class DoubleFilter: RowFilter {
         }
     }
 
-    override func narrow(_ mask: RowMask, _ view: ClusterView) {
-        let states = view.states(column)
-        if let states, nilMatches {
-            RowMask.withStates(mask, states) { narrowValues(mask, view) }
-            return
-        }
-        narrowValues(mask, view)
-        guard let states else { return }
-        for row in 0..<mask.count {
-            mask.bytes[row] &= states.load(fromByteOffset: row, as: UInt8.self) == 1 ? 0 : 1
-        }
-    }
-
-    private func narrowValues(_ mask: RowMask, _ view: ClusterView) {
+    override func narrowValues(_ mask: RowMask, _ view: ClusterView) {
         let data = view.data(column)
         // SAFETY: the column's section holds a number of its kind for each row.
         if view.kind(column) == .float {
