@@ -24,8 +24,8 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: Linkin
     /// Whether the object is gone.
     public var isInvalidated: Bool { source?.binding.isInvalidated(nil) ?? false }
 
-    /// Always false: these are live.
-    public var isFrozen: Bool { false }
+    /// Whether they are those of a frozen object, and so always the same.
+    public var isFrozen: Bool { source?.control.pointee.isFrozen ?? false }
 
     /// - Complexity: O(log *n*) in the number of links: nothing is walked.
     public var count: Int { source?.count ?? 0 }

@@ -17,7 +17,7 @@ public final class List<Element: RealmCollectionValue> {
 
     /// The view of a row's list.
     init(_ place: PropertyPlace) {
-        binding = ObjectBinding(place.control, key: place.key)
+        binding = ObjectBinding(ofCollectionAt: place)
         column = place.column
         _ = place.control.pointee.state?.retain()
     }
@@ -35,8 +35,8 @@ public final class List<Element: RealmCollectionValue> {
     /// Traps on a wrong thread.
     public var isInvalidated: Bool { binding.isInvalidated(nil) }
 
-    /// Always false: a managed list is live.
-    public var isFrozen: Bool { false }
+    /// Whether it belongs to a frozen Realm.
+    public var isFrozen: Bool { binding.control?.pointee.isFrozen ?? false }
 
     /// - Complexity: O(1); O(*n*) for strings and data in a managed list.
     public var count: Int {

@@ -46,12 +46,11 @@ extension Realm {
 
     /// Moves to the newest version.
     ///
-    /// - Returns: Whether there was a newer one.
+    /// - Returns: Whether there was a newer one; never for a frozen Realm, nor within a write.
+    /// - Complexity: O(tables + clusters remembered), whatever the tables hold.
     @discardableResult
     public func refresh() -> Bool {
-        state.checkConfinement()
-        do { return try converting { () throws(StorageError) in try state.reader.refresh() } } catch
-        {
+        do { return try converting { () throws(StorageError) in try state.refresh() } } catch {
             fatalError("\(error)")
         }
     }

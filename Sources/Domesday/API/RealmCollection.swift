@@ -6,6 +6,10 @@ public protocol ThreadConfined {
     var isInvalidated: Bool { get }
     /// Whether it shows one version for ever.
     var isFrozen: Bool { get }
+    /// The same as it is now in the Realm's version, for ever, for all threads.
+    func freeze() -> Self
+    /// The same live, on the current thread, queue or actor; nil if its object is gone.
+    func thaw() -> Self?
 }
 
 extension ObjectBase: ThreadConfined {}

@@ -17,8 +17,8 @@ public struct Results<Element: RealmCollectionValue> {
     /// Whether the Realm was invalidated since.
     public var isInvalidated: Bool { base.table.control.pointee.isInvalidated }
 
-    /// Always false: these are live.
-    public var isFrozen: Bool { false }
+    /// Whether they are those of a frozen Realm, and so always the same.
+    public var isFrozen: Bool { base.state.isFrozen }
 
     /// - Complexity: O(1) for a whole class, O(log n) where an index has exactly the matches, else
     ///   a scan, once for each change.

@@ -27,6 +27,15 @@ extension BoundTable: QueryTable {
     }
 }
 
+extension BoundTable {
+    /// Where a property of an object is stored now; nil if there is no object of that key.
+    func place(of key: ObjectKey, column: Int) throws(StorageError) -> PropertyPlace? {
+        try reader.locate(key).map {
+            PropertyPlace(control, key: key, cluster: $0.cluster, row: $0.row, column: column)
+        }
+    }
+}
+
 extension ObjectBase: QueryObject {
     var queryReference: QueryReference? {
         guard let control = objectBinding.control, control.pointee.state != nil, !isInvalidated
@@ -53,6 +62,17 @@ extension LinkingSource: KeySource {
 
     var sourceDependency: (table: TableID, column: Int) { (origin.table.id, origin.column) }
 
+    func moved(_ table: (TableID) -> any QueryTable) throws(StorageError) -> (any KeySource)? {
+        guard let table = table(control.table.id) as? BoundTable else { return nil }
+        return try moved(to: table)
+    }
+
+    /// The same property of the same object in another Realm; nil if the object is not there.
+    func moved(to table: BoundTable) throws(StorageError) -> LinkingSource? {
+        let column = Int(ObjectControl.linkingFlag) | position
+        return try table.place(of: binding.key, column: column).map { LinkingSource($0) }
+    }
+
     /// The class of the objects that link here.
     var originTable: BoundTable { origin.table }
 }
@@ -64,6 +84,13 @@ final class ListSource<Element: RealmCollectionValue>: KeySource {
     init(_ list: List<Element>) { self.list = list }
 
     func sourceKeys() throws(StorageError) -> [ObjectKey] { list.storedLinks() }
+
+    func moved(_ table: (TableID) -> any QueryTable) throws(StorageError) -> (any KeySource)? {
+        guard let id = list.binding.control?.table.id, let table = table(id) as? BoundTable,
+            let place = try table.place(of: list.binding.key, column: list.column)
+        else { return nil }
+        return ListSource(List(place))
+    }
 
     var sourceDescription: String { "list of \(Element.self)" }
 

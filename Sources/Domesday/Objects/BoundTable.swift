@@ -103,10 +103,21 @@ final class BoundTable {
 
     /// The accessor of an object whose row is looked up when it is first used.
     func object(_ key: ObjectKey) -> ObjectBase {
+        if control.pointee.isFrozen { return frozenObject(key) }
         let object = Construction.blank(schema.type)
         object.objectBinding = ObjectBinding(control, key: key)
         _ = control.pointee.state?.retain()
         return object
+    }
+
+    /// The accessor of an object of a frozen Realm: its row is known from the start.
+    private func frozenObject(_ key: ObjectKey) -> ObjectBase {
+        do throws(StorageError) {
+            guard let found = try reader.locate(key) else {
+                ObjectTrap.deleted(schema.name, key)
+            }
+            return object(key, cluster: found.cluster, row: found.row)
+        } catch { ObjectTrap.storage(error, subject(key: key, column: nil)) }
     }
 
     /// The accessor of an object that was just found.

@@ -17,6 +17,13 @@ struct CollectionQuery {
 
     func with(_ query: ObjectQuery) -> CollectionQuery { CollectionQuery(state, table, query) }
 
+    /// The same query in another Realm of the store; nil if it starts from an object's collection and
+    /// the object is not there.
+    func moved(to state: RealmState) throws(StorageError) -> CollectionQuery? {
+        try query.moved { state.requireTable($0) }
+            .map { CollectionQuery(state, state.requireTable(table.id), $0) }
+    }
+
     /// Traps on a wrong thread, and after `invalidate`.
     func check() {
         state.checkConfinement()

@@ -11,7 +11,7 @@ final class LinkingSource {
 
     init(_ place: PropertyPlace) {
         control = place.control
-        binding = ObjectBinding(place.control, key: place.key)
+        binding = ObjectBinding(ofCollectionAt: place)
         position = place.column & Int(~ObjectControl.linkingFlag)
         origin = place.control.table.origins[position]
         _ = control.pointee.state?.retain()
@@ -27,6 +27,7 @@ final class LinkingSource {
 
     /// The keys of the linking objects, ascending. Remembered outside writes.
     func keys() -> [ObjectKey] {
+        if control.pointee.isFrozen { return frozenKeys() }
         let epoch = control.pointee.epoch
         let keys = read { () throws(StorageError) in
             if let cached, cached.epoch == epoch, !control.pointee.isWritable { return cached.keys }
@@ -36,13 +37,20 @@ final class LinkingSource {
         return keys
     }
 
+    /// Not remembered: several threads may ask.
+    private func frozenKeys() -> [ObjectKey] {
+        read { () throws(StorageError) in
+            try origin.table.reader.sources(of: binding.key, through: origin.column)
+        }
+    }
+
     func object<T: ObjectBase>(_ type: T.Type, _ key: ObjectKey) -> T {
         // SAFETY: the schema made sure that the origin's class is T.
         unsafeDowncast(origin.table.object(key), to: type)
     }
 
     private func read<R>(_ body: () throws(StorageError) -> R) -> R {
-        _ = binding.becomeCurrent(control) { nil }
+        if !control.isFrozenAndValid() { _ = binding.becomeCurrent(control) { nil } }
         do throws(StorageError) { return try body() } catch {
             ObjectTrap.storage(error, control.table.subject(key: binding.key, column: nil))
         }

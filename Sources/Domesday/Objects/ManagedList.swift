@@ -5,7 +5,7 @@ extension List {
     /// Where the list is stored, checked and found again.
     func place() -> PropertyPlace {
         guard let control = binding.control else { fatalError("an unmanaged list has no place") }
-        _ = binding.becomeCurrent(control) { column }
+        if !control.isFrozenAndValid() { _ = binding.becomeCurrent(control) { column } }
         return PropertyPlace(binding, control, column: column)
     }
 
@@ -58,6 +58,7 @@ extension List {
     private func writablePlace() -> PropertyPlace {
         let place = place()
         if !place.control.pointee.isWritable {
+            if place.control.pointee.isFrozen { ObjectTrap.frozen(place.subject) }
             fatalError(
                 "Cannot modify managed RLMArray outside of a write transaction. \(place.subject)."
             )

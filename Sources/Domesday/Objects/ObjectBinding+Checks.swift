@@ -60,12 +60,22 @@ extension ObjectBase {
         _ control: UnsafeMutablePointer<ObjectControl>,
         _ offset: Int
     ) -> Bool {
-        objectBinding.becomeCurrent(control) { control.column(at: offset) }
+        // Asked first, because several threads may read a frozen object and none may write it.
+        control.isFrozenAndValid()
+            || objectBinding.becomeCurrent(control) { control.column(at: offset) }
     }
 
     /// Traps unless a write transaction is open.
     final func requireWritable(_ control: UnsafeMutablePointer<ObjectControl>, _ offset: Int) {
         if control.pointee.isWritable { return }
+        if control.pointee.isFrozen {
+            ObjectTrap.frozen(
+                control.table.subject(
+                    key: objectBinding.key,
+                    column: control.column(at: offset)
+                )
+            )
+        }
         ObjectTrap.notInWrite(
             control.table.subject(
                 key: objectBinding.key,

@@ -83,6 +83,54 @@ enum OpenRealms {
         return realm
     }
 
+    /// The Realm that shows what `realm` shows now, for ever and for all threads; one for each
+    /// version and list of classes, as long as somebody keeps it.
+    ///
+    /// Within a write that is the version before it.
+    static func frozen(_ realm: RealmState) -> RealmState {
+        if realm.isFrozen { return realm }
+        let snapshot = realm.reader.snapshot
+        let confinement = Confinement.anywhere(version: snapshot.version)
+        let store = ObjectIdentifier(realm.reader.store)
+        let key = RealmKey(path: realm.path, place: "\(confinement.identity) of \(store)")
+        let types = realm.tables.map { ObjectIdentifier($0.schema.type) }
+        if let open = state.withLock({ $0.realms[key]?.retained() }),
+            open.tables.map({ ObjectIdentifier($0.schema.type) }) == types
+        {
+            return open
+        }
+        do throws(Realm.Error) {
+            let frozen = try RealmState(
+                reader: StoreReader(store: realm.reader.store, at: snapshot),
+                schemas: realm.schemas,
+                path: realm.path,
+                confinement: confinement,
+                openedAt: realm.openedAt,
+                configuration: realm.configuration
+            )
+            let entry = Unretained(realm: .passUnretained(frozen))
+            frozen.willEnd = { forget(key, entry) }
+            state.withLock { $0.realms[key] = entry }
+            return frozen
+        } catch {
+            // The live Realm was bound to the same tables.
+            fatalError(error.message)
+        }
+    }
+
+    /// The live Realm of a frozen one here: the one open on this queue, actor or thread, else a new
+    /// one of the thread.
+    static func live(_ realm: RealmState) throws -> RealmState {
+        if !realm.isFrozen { return realm }
+        // Released after the lock, which the end of a Realm takes.
+        let open = state.withLock { state in
+            state.realms.filter { $0.key.path == realm.path }.compactMap { $0.value.retained() }
+        }
+        let isHere = { (other: RealmState) in !other.isFrozen && other.confinement.isCurrent }
+        return try open.first(where: isHere)
+            ?? self.realm(realm.configuration, .currentThread, openedAt: realm.openedAt)
+    }
+
     /// Removes a Realm that ends, unless another one has taken its place.
     private static func forget(_ key: RealmKey, _ entry: Unretained) {
         state.withLock { state in

@@ -1,4 +1,5 @@
 import CRuntime
+import Synchronization
 
 /// One open Realm: a reader of the store, its confinement, and the classes bound to their tables.
 ///
@@ -28,6 +29,10 @@ final class RealmState {
     let addingContext = AddingContext()
     /// The objects being added just now, and how.
     @exclusivity(unchecked) var adding: AddingContext?
+    /// Whether it is frozen and `invalidate` was called.
+    private let hasEnded = Atomic(false)
+
+    var isFrozen: Bool { reader.isFrozen }
 
     /// - Throws: ``Realm/Error`` `.schemaMismatch` if a class lacks a table or a column: the store's
     ///   schema must have been brought up to `schemas` before.
@@ -47,6 +52,7 @@ final class RealmState {
         self.openedAt = openedAt
         try bind(schemas)
         reader.epochDidChange = { [unowned self] in advanceEpoch() }
+        reader.noteHolder("\(confinement.description), opened at \(openedAt)")
     }
 
     deinit { willEnd() }
@@ -71,6 +77,7 @@ final class RealmState {
             bound.control.pointee.owner = confinement.owner
             bound.control.pointee.epoch = epoch << 16
             bound.control.pointee.isWritable = reader.isWriting
+            bound.control.pointee.isFrozen = reader.isFrozen
             bound.noteGuards()
             tables.append(bound)
             tableByType[ObjectIdentifier(schema.type)] = bound
@@ -94,6 +101,14 @@ final class RealmState {
 
     func table(of type: ObjectBase.Type) -> BoundTable? { tableByType[ObjectIdentifier(type)] }
 
+    /// The table of an id that another Realm of the store uses. Traps if its class is not in the
+    /// Realm's schema.
+    func requireTable(_ id: TableID) -> BoundTable {
+        if let table = tables.first(where: { $0.id == id }) { return table }
+        let name = reader.tables[safe: id]??.definition.name ?? "?"
+        fatalError("Object type '\(name)' is not managed by the Realm at path '\(path)'.")
+    }
+
     func table(named name: String) -> BoundTable? { tableByName[name] }
 
     /// The table of a class. Traps for one that is not in the Realm's schema.
@@ -112,14 +127,20 @@ final class RealmState {
                     + "`\(type.className())` to it."
             )
         }
-        recent = (type, table)
+        if !isFrozen { recent = (type, table) }
         return table
     }
 
     /// Traps unless the current code runs where the Realm may be used.
     @inline(__always)
     func checkConfinement() {
-        if !isInPlace { ObjectTrap.wrongThread(self, "The Realm") }
+        if owner != UInt(domesday_thread_identity()) { checkConfinementSlowly() }
+    }
+
+    @inline(never)
+    private func checkConfinementSlowly() {
+        if !confinement.isCurrent { ObjectTrap.wrongThread(self, "The Realm") }
+        if hasEnded.load(ordering: .relaxed) { ObjectTrap.frozenInvalidated(self) }
     }
 
     /// Whether the current code runs where the Realm may be used.
@@ -138,6 +159,7 @@ final class RealmState {
     func checkWriting() {
         checkConfinement()
         if !reader.isWriting {
+            if isFrozen { trapFrozen() }
             fatalError(
                 "Can only add, remove, or create objects in a Realm in a write transaction - call "
                     + "beginWriteTransaction on an RLMRealm instance first. Realm at path "
@@ -158,9 +180,21 @@ final class RealmState {
         advanceEpoch()
     }
 
-    /// Ends all accessors; the Realm stays usable.
+    private func trapFrozen() -> Never {
+        fatalError(
+            "Can't perform transactions on a frozen Realm. Realm at path '\(path)', frozen at version "
+                + "\(reader.snapshot.version)."
+        )
+    }
+
+    /// Ends all accessors; the Realm stays usable, unless it is frozen.
     func invalidate() {
         checkConfinement()
+        if isFrozen {
+            hasEnded.store(true, ordering: .relaxed)
+            for table in tables { table.control.pointee.isInvalidated = true }
+            return
+        }
         for table in tables {
             table.control.pointee.isInvalidated = true
             table.control.pointee.owner = 0
@@ -175,10 +209,35 @@ final class RealmState {
 
     func beginWrite() throws(StorageError) {
         checkConfinement()
+        if isFrozen { trapFrozen() }
         if reader.isWriting { fatalError("The Realm is already in a write transaction") }
         try reader.beginWrite()
+        checkActiveVersions()
         for table in tables { table.noteGuards() }
         writingDidChange()
+    }
+
+    private func checkActiveVersions() {
+        guard let limit = configuration.maximumNumberOfActiveVersions else { return }
+        let versions = Set(reader.store.holdings.map(\.version)).count
+        if versions > limit {
+            fatalError(
+                "Number of active versions (\(versions)) in the Realm exceeded the limit of "
+                    + "\(limit). Realm at path '\(path)'; "
+                    + reader.store.holdings.map(\.description).joined(separator: "; ")
+            )
+        }
+    }
+
+    /// Moves to the newest version; returns whether there was a newer one.
+    func refresh() throws(StorageError) -> Bool {
+        checkConfinement()
+        return try reader.refresh()
+    }
+
+    /// Moves on if the Realm is older than a version that something came from.
+    func advance(to version: UInt64) throws(StorageError) {
+        if reader.snapshot.version < version, !reader.isWriting { _ = try refresh() }
     }
 
     func commitWrite() throws(StorageError) {

@@ -19,6 +19,9 @@ final class Store: @unchecked Sendable {
     /// By table: keys that cancelled writes have given away, so that "deleted" stays certain.
     private let spentKeys = Lock<[TableID: ObjectKey]>([:])
 
+    /// Who reads which version, by the reader.
+    private let held = Lock<[ObjectIdentifier: VersionHolding]>([:])
+
     private struct Versions {
         /// nil only while the store is being opened.
         var newest: Snapshot?
@@ -167,6 +170,19 @@ final class Store: @unchecked Sendable {
             snapshot.pin = nil
         }
     }
+
+    /// Who reads which version, the oldest first.
+    var holdings: [VersionHolding] {
+        held.withLock { Array($0.values) }.sorted {
+            ($0.version, $0.since) < ($1.version, $1.since)
+        }
+    }
+
+    func note(_ holding: VersionHolding, of reader: ObjectIdentifier) {
+        held.withLock { $0[reader] = holding }
+    }
+
+    func forgetHolding(of reader: ObjectIdentifier) { held.withLock { $0[reader] = nil } }
 
     /// Reads a blob as it is at a version.
     func load(_ address: BlobAddress, at snapshot: Snapshot) throws(StorageError) -> BlobBuffer {

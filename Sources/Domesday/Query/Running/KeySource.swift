@@ -8,4 +8,7 @@ protocol KeySource: AnyObject {
     var sourceDependency: (table: TableID, column: Int) { get }
     /// For `explain`: "list Person.dogs".
     var sourceDescription: String { get }
+    /// The same collection of another Realm of the store, whose tables `table` gives by id; nil if
+    /// its object is not there.
+    func moved(_ table: (TableID) -> any QueryTable) throws(StorageError) -> (any KeySource)?
 }

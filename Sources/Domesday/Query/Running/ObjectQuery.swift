@@ -11,6 +11,8 @@ final class ObjectQuery {
     let order: [SortKey]
 
     private var cached: Evaluation?
+    /// In place of `cached`, for a frozen table, which several threads may query at once.
+    private let shared: Lock<Evaluation?>?
     private lazy var dependencies = QueryDependencies(of: self)
 
     /// What is known of the matches at one state of the store.
@@ -32,6 +34,7 @@ final class ObjectQuery {
         self.source = source
         self.condition = condition
         self.order = order
+        shared = table.reader.reader.isFrozen ? Lock(nil) : nil
     }
 
     /// The same with another condition besides.
@@ -56,11 +59,32 @@ final class ObjectQuery {
     // MARK: - Evaluation
 
     private func current() -> Evaluation {
+        if let shared {
+            // A frozen version never changes: what was found once stays.
+            return shared.withLock { $0 } ?? Evaluation(stamp: QueryStamp())
+        }
         let stamp = QueryStamp(table.reader.reader, dependencies)
         if let cached, cached.stamp == stamp { return cached }
         let fresh = Evaluation(stamp: stamp)
         cached = fresh
         return fresh
+    }
+
+    /// Notes what was found, after `current`.
+    private func note(_ change: (inout Evaluation) -> Void) {
+        guard let shared else {
+            if var evaluation = cached {
+                cached = nil
+                change(&evaluation)
+                cached = evaluation
+            }
+            return
+        }
+        shared.withLock { cached in
+            var evaluation = cached ?? Evaluation(stamp: QueryStamp())
+            change(&evaluation)
+            cached = evaluation
+        }
     }
 
     /// How many objects it leads to.
@@ -72,7 +96,7 @@ final class ObjectQuery {
         let evaluation = current()
         if let count = evaluation.count ?? evaluation.keys?.count { return count }
         let count = try run.count()
-        cached?.count = count
+        note { $0.count = count }
         return count
     }
 
@@ -81,7 +105,7 @@ final class ObjectQuery {
         if let keys = current().keys { return keys }
         let run = run
         let keys = order.isEmpty ? try run.keys() : try Sorter(run, order).sorted()
-        cached?.keys = keys
+        note { $0.keys = keys }
         return keys
     }
 
@@ -108,9 +132,9 @@ final class ObjectQuery {
         let wanted = evaluation.head == nil ? count : min(max(count, 64) * 4, Self.headLimit)
         let head = try Sorter(run, order).first(wanted)
         if head.count < wanted {
-            cached?.keys = head
+            note { $0.keys = head }
         } else {
-            cached?.head = head
+            note { $0.head = head }
         }
         return head
     }

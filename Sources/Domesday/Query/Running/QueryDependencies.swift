@@ -84,6 +84,13 @@ struct QueryStamp: Equatable {
     /// Counts only rise, so an equal sum means equal counts.
     private let changeCount: UInt64
 
+    /// Of what never changes.
+    init() {
+        version = 0
+        cancelCount = 0
+        changeCount = 0
+    }
+
     init(_ reader: StoreReader, _ dependencies: QueryDependencies) {
         version = reader.snapshot.version
         cancelCount = reader.cancelCount

@@ -16,6 +16,18 @@ struct SortKey {
         self.type = type
         self.column = path.hops.isEmpty ? column : nil
     }
+
+    private init(_ path: BoundPath, like key: SortKey) {
+        self.path = path
+        isAscending = key.isAscending
+        type = key.type
+        column = key.column
+    }
+
+    /// The same in another Realm of the store, whose tables `table` gives by id.
+    func moved(_ table: (TableID) -> any QueryTable) -> SortKey {
+        SortKey(path.moved(table), like: self)
+    }
 }
 
 extension BoundPath {
