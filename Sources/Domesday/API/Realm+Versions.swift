@@ -7,8 +7,9 @@ extension Realm {
     public struct ActiveVersion: Hashable, Sendable {
         /// Versions rise by one with each commit.
         public let version: UInt64
-        /// The thread, queue or actor that reads it, or that it is frozen; and where the Realm was
-        /// opened. The text is for people and may change.
+        /// The thread, queue or actor that reads it, or that it is frozen; and where it was opened.
+        ///
+        /// The text is for people and may change.
         public let holder: String
         /// Whether it is read by a frozen Realm, else by a live one that has not moved on.
         public let isFrozen: Bool

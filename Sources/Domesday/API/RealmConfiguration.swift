@@ -34,8 +34,9 @@ extension Realm {
         /// The classes to hold; nil for all of the process that do not opt out.
         public var objectTypes: [ObjectBase.Type]?
 
-        /// How many versions may be in use at once when a write begins, the newest included; nil for
-        /// any number. More trap, and name who reads them.
+        /// How many versions may be in use at once when a write begins, the newest included.
+        ///
+        /// More trap, and name who reads them; nil allows any number.
         public var maximumNumberOfActiveVersions: UInt?
 
         /// Bytes of clean clusters kept per store; index leaves may take a quarter beside them.

@@ -25,7 +25,8 @@ enum OpenRealms {
         }
     }
 
-    private struct RealmKey: Hashable {
+    /// What tells open Realms apart.
+    struct RealmKey: Hashable, Sendable {
         let path: String
         let place: String
     }
@@ -79,8 +80,15 @@ enum OpenRealms {
         )
         let entry = Unretained(realm: .passUnretained(realm))
         realm.willEnd = { forget(key, entry) }
+        realm.registryKey = key
         state.withLock { $0.realms[key] = entry }
+        if !configuration.readOnly { realm.beginTurns(DeliveryPlace(confinement)) }
         return realm
+    }
+
+    /// The Realm of a key, if it is open.
+    static func realm(_ key: RealmKey) -> RealmState? {
+        state.withLock { $0.realms[key]?.retained() }
     }
 
     /// The Realm that shows what `realm` shows now, for ever and for all threads; one for each
@@ -88,8 +96,11 @@ enum OpenRealms {
     ///
     /// Within a write that is the version before it.
     static func frozen(_ realm: RealmState) -> RealmState {
-        if realm.isFrozen { return realm }
-        let snapshot = realm.reader.snapshot
+        realm.isFrozen ? realm : frozen(realm, at: realm.reader.snapshot)
+    }
+
+    /// - Parameter snapshot: A version that somebody keeps.
+    static func frozen(_ realm: RealmState, at snapshot: Snapshot) -> RealmState {
         let confinement = Confinement.anywhere(version: snapshot.version)
         let store = ObjectIdentifier(realm.reader.store)
         let key = RealmKey(path: realm.path, place: "\(confinement.identity) of \(store)")

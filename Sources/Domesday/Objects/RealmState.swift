@@ -29,6 +29,20 @@ final class RealmState {
     let addingContext = AddingContext()
     /// The objects being added just now, and how.
     @exclusivity(unchecked) var adding: AddingContext?
+    /// Whether it moves to newer versions by itself, where turns can be run.
+    var autorefresh = true
+    /// Where its turns are run; nil on a thread without a run loop.
+    var turns: TurnScheduler?
+    /// Writes that wait for their turn.
+    var asyncWrites: AsyncWrites?
+    /// Tasks that wait for the write lock.
+    var lockRequests: [WriteLockRequest] = []
+    /// Who is told what changes.
+    var observer: (any RealmObserver)?
+    /// Whether there is anybody to be told, for other threads.
+    let isObservedFlag = ObservedFlag()
+    /// Its place among the open Realms.
+    var registryKey: OpenRealms.RealmKey?
     /// Whether it is frozen and `invalidate` was called.
     private let hasEnded = Atomic(false)
 
@@ -55,7 +69,10 @@ final class RealmState {
         reader.noteHolder("\(confinement.description), opened at \(openedAt)")
     }
 
-    deinit { willEnd() }
+    deinit {
+        if turns != nil { reader.store.stopListening(ObjectIdentifier(reader)) }
+        willEnd()
+    }
 
     private func bind(_ schemas: [ClassSchema]) throws(Realm.Error) {
         var idByName: [String: TableID] = [:]
@@ -207,11 +224,19 @@ final class RealmState {
 
     // MARK: transactions
 
-    func beginWrite() throws(StorageError) {
+    /// - Parameter holdingLock: Whether the store's write lock was taken for it, and its observers told
+    ///   what waited.
+    func beginWrite(holdingLock: Bool = false) throws(StorageError) {
         checkConfinement()
         if isFrozen { trapFrozen() }
         if reader.isWriting { fatalError("The Realm is already in a write transaction") }
-        try reader.beginWrite()
+        if holdingLock {
+            try reader.beginWrite(holdingLock: true)
+        } else if let observer, observer.isObserved {
+            try beginObservedWrite(observer)
+        } else {
+            try reader.beginWrite(holdingLock: takeLock())
+        }
         checkActiveVersions()
         for table in tables { table.noteGuards() }
         writingDidChange()
@@ -232,7 +257,9 @@ final class RealmState {
     /// Moves to the newest version; returns whether there was a newer one.
     func refresh() throws(StorageError) -> Bool {
         checkConfinement()
-        return try reader.refresh()
+        let hasMoved = try reader.refresh()
+        if !reader.isWriting { observer?.deliver() }
+        return hasMoved
     }
 
     /// Moves on if the Realm is older than a version that something came from.
@@ -240,11 +267,23 @@ final class RealmState {
         if reader.snapshot.version < version, !reader.isWriting { _ = try refresh() }
     }
 
-    func commitWrite() throws(StorageError) {
+    /// - Parameter skipped: Observers that are not to be told of it.
+    func commitWrite(skipping skipped: [AnyObject] = []) throws(StorageError) {
         checkConfinement()
         if !reader.isWriting { fatalError("Can't commit a non-existing write transaction") }
-        defer { writingDidChange() }
-        try reader.commitWrite()
+        let version = reader.snapshot.version
+        do throws(StorageError) { try reader.commitWrite() } catch {
+            writingDidChange()
+            throw error
+        }
+        writingDidChange()
+        if reader.snapshot.version == version {
+            scheduleTurn()
+        } else {
+            observer?.didCommit(skipping: skipped)
+            reader.store.announceCommit(by: ObjectIdentifier(reader))
+        }
+        asyncWrites?.requestLock()
     }
 
     func cancelWrite() {
@@ -252,6 +291,9 @@ final class RealmState {
         if !reader.isWriting { fatalError("Can't cancel a non-existing write transaction") }
         reader.cancelWrite()
         writingDidChange()
+        // What came meanwhile was not told.
+        scheduleTurn()
+        asyncWrites?.requestLock()
     }
 
     // MARK: objects

@@ -179,9 +179,21 @@ final class StoreReader {
     // MARK: - Writing
 
     /// Takes the write lock, moves to the newest version and opens the transaction.
-    func beginWrite() throws(StorageError) {
+    ///
+    /// - Parameter unlessOutdated: Whether to give up if this is not the newest version.
+    /// - Parameter holdingLock: Whether the write lock is held for it already.
+    /// - Returns: false if it gave up.
+    @discardableResult
+    func beginWrite(
+        unlessOutdated: Bool = false,
+        holdingLock: Bool = false
+    ) throws(StorageError) -> Bool {
         precondition(write == nil, "already writing")
-        store.writeLock.lock()
+        if !holdingLock { store.writeLock.lock() }
+        if unlessOutdated, store.newestVersion != snapshot.version {
+            store.writeLock.unlock()
+            return false
+        }
         do throws(StorageError) {
             try refresh()
             write = try WriteTransaction(base: snapshot, pages: store.pages, reader: self)
@@ -190,6 +202,7 @@ final class StoreReader {
             throw error
         }
         unpin()
+        return true
     }
 
     /// Makes the changes durable. When it throws, they are all undone and the transaction is over.
