@@ -86,6 +86,7 @@ final class AddingPlan {
         var emptied: ContiguousArray<EmptiedField> = []
         for (property, column) in zip(schema.properties, columns) {
             guard let column else {
+                if schema.isDynamic { continue }
                 let untouched = UnsafeRawPointer(schema.sample.slot(at: property.offset))
                 emptied.append(EmptiedField(property, untouched: untouched))
                 continue

@@ -80,14 +80,15 @@ extension List {
 
     /// The bytes of a range of elements, and the keys in them if the elements are embedded.
     private func byteRange(of range: Range<Int>) -> (Range<Int>, [ObjectKey]) {
-        stored { bytes in
+        let isEmbedded = Element._shape.type == .object && place().target.schema.isEmbedded
+        return stored { bytes in
             guard let start = layout.offset(of: range.lowerBound, in: bytes) else { return nil }
             var end = start
             for _ in range {
                 guard let next = layout.end(ofElementAt: end, in: bytes) else { return nil }
                 end = next
             }
-            guard Element.self is EmbeddedObject.Type else { return (start..<end, []) }
+            guard isEmbedded else { return (start..<end, []) }
             let keys = stride(from: start, to: end, by: 8).map {
                 bytes.loadUnaligned(fromByteOffset: $0, as: ObjectKey.self)
             }

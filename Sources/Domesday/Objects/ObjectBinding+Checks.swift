@@ -63,6 +63,15 @@ extension ObjectBase {
         objectBinding.becomeCurrent(control) { control.column(at: offset) }
     }
 
+    /// Whether the object is one of a table, as whatever kind of accessor.
+    final func isRow(of table: BoundTable) -> Bool {
+        guard let control = objectBinding.control, control.pointee.state != nil else {
+            return false
+        }
+        return control == table.control
+            || (control.realm === table.realm && control.table.id == table.id)
+    }
+
     /// Traps unless a write transaction is open.
     final func requireWritable(_ control: UnsafeMutablePointer<ObjectControl>, _ offset: Int) {
         if control.pointee.isWritable { return }

@@ -71,7 +71,7 @@ extension PropertyPlace {
             return
         }
         let old = storedKey
-        if let value, value.objectBinding.control == target.control,
+        if let value, value.isRow(of: target),
             value.objectBinding.key == old
         {
             return
@@ -111,7 +111,7 @@ extension PropertyPlace {
                 "Adding a deleted or invalidated object to a Realm is not permitted. \(subject)."
             )
         }
-        guard object.objectBinding.control == target.control else {
+        guard object.isRow(of: target) else {
             fatalError(
                 "Object is already managed by another Realm. Use create instead to copy it into "
                     + "this Realm. \(subject)."

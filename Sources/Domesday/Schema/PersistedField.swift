@@ -18,6 +18,9 @@ protocol PersistedField {
     /// The value as anyone sees it, nil for nil.
     static func value(of object: ObjectBase, at offset: Int) -> Any?
 
+    /// Whether a dynamic value, which is no object or object's contents, can be of the type.
+    static func accepts(_ value: Any) -> Bool
+
     /// Sets a dynamic value. False if it cannot be of the property's type.
     static func setValue(_ value: Any, of object: ObjectBase, at offset: Int) -> Bool
 
@@ -64,6 +67,8 @@ extension Persisted: PersistedField {
             )
         )
     }
+
+    static func accepts(_ value: Any) -> Bool { Value._convert(value) != nil }
 
     static func setValue(_ value: Any, of object: ObjectBase, at offset: Int) -> Bool {
         guard let value = Value._convert(value) else { return false }

@@ -1,5 +1,7 @@
 /// Joins what reflection and the sample's wrappers tell about a class, and checks it.
 struct PropertyListBuilder {
+    let name: String
+    let isEmbedded: Bool
     let type: ObjectBase.Type
     let fields: FieldTable
     let entries: [Construction.Recorder.Entry]
@@ -10,9 +12,19 @@ struct PropertyListBuilder {
         self.type = type
         self.fields = fields
         self.entries = entries
+        name = type.className()
+        isEmbedded = type is EmbeddedObject.Type
     }
 
-    private var name: String { type.className() }
+    /// Properties that no Swift class declares; only checked.
+    init(name: String, isEmbedded: Bool, type: ObjectBase.Type, properties: [PropertySchema]) {
+        self.name = name
+        self.isEmbedded = isEmbedded
+        self.type = type
+        self.properties = properties
+        fields = FieldTable(type)
+        entries = []
+    }
 
     mutating func build() {
         guard let declared = entriesByField() else {
@@ -37,11 +49,19 @@ struct PropertyListBuilder {
                     isIndexed: entry.marks.contains(.indexed) || indexed.contains(field.name),
                     offset: field.offset,
                     field: field.type,
-                    empty: field.type.makeEmpty()
+                    empty: field.type.makeEmpty(),
+                    hasDeclaredDefault: entry.marks.contains(.hasDefault)
                 )
             )
         }
-        checkNames(named)
+        check(primaryKey: named)
+    }
+
+    /// Finds what is wrong with the properties.
+    ///
+    /// - Parameter primaryKey: The primary key by name, if the class gives it so.
+    mutating func check(primaryKey: String?) {
+        checkNames(primaryKey)
         checkKeys()
         for property in properties { check(property) }
     }
@@ -102,7 +122,7 @@ struct PropertyListBuilder {
             )
         }
         guard let key = keys.first else { return }
-        if type is EmbeddedObject.Type {
+        if isEmbedded {
             errors.append("Embedded object type '\(name)' cannot have a primary key.")
         }
         let isKeyType = [.string, .int, .objectId, .UUID].contains(key.shape.type)

@@ -1,0 +1,114 @@
+// Properties by name: what `subscript(key:)`, `value(forKey:)` and `init(value:)` stand on.
+extension ObjectBase {
+    /// Gives an unmanaged object the values of a dictionary, an array or another object.
+    func setValues(from value: Any) {
+        do throws(Realm.Error) {
+            var check = ContentsCheck()
+            let schema = classSchema
+            try check.check(value, for: schema, in: nil)
+            guard let value = DynamicValue.unwrapped(value) else { return }
+            for (property, value) in try ObjectContents(value, schema).values {
+                try set(value, property, schema)
+            }
+        } catch { fatalError(error.message) }
+    }
+
+    func set(
+        _ value: Any,
+        _ property: PropertySchema,
+        _ schema: ClassSchema
+    ) throws(Realm.Error) {
+        if property.field.setValue(value, of: self, at: property.offset) { return }
+        throw Self.misfit(value, property, schema)
+    }
+
+    /// "Invalid value 'v' of type 'T' for 'U' property 'C.p'."
+    static func misfit(
+        _ value: Any,
+        _ property: PropertySchema,
+        _ schema: ClassSchema
+    ) -> Realm.Error {
+        let type = DynamicValue.unwrapped(value).map { "\(Swift.type(of: $0))" } ?? "(null)"
+        return Realm.Error(
+            .invalidInput,
+            "Invalid value '\(DynamicValue.text(value))' of type '\(type)' for "
+                + "'\(property.shape.text)' property '\(schema.name).\(property.name)'."
+        )
+    }
+
+    func dynamicValue(named name: String) -> Any? {
+        do throws(Realm.Error) {
+            let property = try property(named: name)
+            return property.field.value(of: self, at: property.offset)
+        } catch { fatalError(error.message) }
+    }
+
+    func setDynamicValue(_ value: Any?, named name: String) {
+        do throws(Realm.Error) {
+            try set(value as Any, try property(named: name), classSchema)
+        } catch { fatalError(error.message) }
+    }
+
+    /// As `dynamicValue`, throwing also for an object that is gone.
+    func checkedValue(named name: String) throws(Realm.Error) -> Any? {
+        let property = try property(named: name)
+        try requireExistence(property)
+        return property.field.value(of: self, at: property.offset)
+    }
+
+    /// As `setDynamicValue`, throwing for everything but a wrong thread and a failing store.
+    func setCheckedValue(_ value: Any?, named name: String) throws(Realm.Error) {
+        let property = try property(named: name)
+        try requireExistence(property)
+        let schema = classSchema
+        if property.shape.type == .linkingObjects {
+            throw Realm.Error(
+                .invalidInput,
+                "Linking objects properties are read-only. Property '\(schema.name).\(name)'."
+            )
+        }
+        let table = objectBinding.control.map { $0.table }
+        if let table {
+            let subject = table.subject(
+                key: objectBinding.key,
+                column: table.column(named: property.name)
+            )
+            if !table.realm.reader.isWriting {
+                throw Realm.Error(
+                    .fail,
+                    "Attempting to modify object outside of a write transaction - call "
+                        + "beginWriteTransaction on an RLMRealm instance first. \(subject)."
+                )
+            }
+            if property.isPrimaryKey {
+                throw Realm.Error(
+                    .invalidInput,
+                    "Primary key can't be changed after an object is inserted. \(subject)."
+                )
+            }
+        }
+        var check = ContentsCheck()
+        try check.check(value as Any, property, schema, table)
+        try set(value as Any, property, schema)
+    }
+
+    private func requireExistence(_ property: PropertySchema) throws(Realm.Error) {
+        guard isInvalidated, let table = objectBinding.control?.table else { return }
+        let subject = table.subject(
+            key: objectBinding.key,
+            column: table.column(named: property.name)
+        )
+        throw Realm.Error(.fail, "Object has been deleted or invalidated. \(subject).")
+    }
+
+    func property(named name: String) throws(Realm.Error) -> PropertySchema {
+        let schema = classSchema
+        guard let property = schema.property(named: name) else {
+            throw Realm.Error(
+                .invalidInput,
+                "Invalid property name '\(name)' for class '\(schema.name)'."
+            )
+        }
+        return property
+    }
+}
