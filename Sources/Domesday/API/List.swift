@@ -80,9 +80,24 @@ public final class List<Element: RealmCollectionValue> {
         }
     }
 
-    /// Sets a property of each element, by name.
+    /// Sets a property of each element, by name; `"self"` replaces the elements.
     public func setValue(_ value: Any?, forKey key: String) {
-        for element in self { (element as? ObjectBase)?.setValue(value, forKey: key) }
+        if key == "self" {
+            guard let element = Element._convert(value as Any) else {
+                fatalError(
+                    "Could not convert value '\(DynamicValue.text(value))' to type "
+                        + "'\(Element.self)'."
+                )
+            }
+            for index in indices { self[index] = element }
+            return
+        }
+        for element in self {
+            guard let object = element as? ObjectBase else {
+                fatalError("Invalid key '\(key)': elements of type '\(Element.self)' have none.")
+            }
+            object.setValue(value, forKey: key)
+        }
     }
 }
 
@@ -140,6 +155,7 @@ extension List: Decodable where Element: Decodable {
     /// An unmanaged list.
     public convenience init(from decoder: any Decoder) throws {
         self.init()
+        try CodingDepth.check(decoder.codingPath)
         var container = try decoder.unkeyedContainer()
         while !container.isAtEnd { elements.append(try container.decode(Element.self)) }
     }
@@ -148,10 +164,12 @@ extension List: Decodable where Element: Decodable {
 extension List: Encodable where Element: Encodable {
     /// Encodes the elements in order, as an array.
     ///
-    /// - Throws: `EncodingError` for managed objects whose `encode(to:)` is synthesized.
+    /// Managed objects are encoded as copies of themselves.
+    ///
+    /// - Throws: `EncodingError` for what is nested too deep, as cycles are.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
-        for element in self { try container.encode(element) }
+        try container.encode(elements: self)
     }
 }
 
