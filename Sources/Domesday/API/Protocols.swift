@@ -51,6 +51,17 @@ public protocol RealmCollectionValue: Hashable, _Persistable {
     static func _decode(_ element: StoredElement) -> Self
     /// Appends an element's stored bytes.
     static func _encode(_ value: Self, _ sink: inout ElementSink)
+    /// Whether values are projections, which results make of their objects.
+    static var _isProjection: Bool { get }
+    /// The projection of an object.
+    static func _project(_ object: ObjectBase) -> AnyObject
+}
+
+extension RealmCollectionValue {
+    /// False: an object is shown as it is.
+    @inlinable @inline(__always) public static var _isProjection: Bool { false }
+    /// The object as it is.
+    public static func _project(_ object: ObjectBase) -> AnyObject { object }
 }
 
 /// A type whose optional can be the element of a `List`.
