@@ -6,11 +6,55 @@ extension ObjectBase {
             var check = ContentsCheck()
             let schema = classSchema
             try check.check(value, for: schema, in: nil)
-            guard let value = DynamicValue.unwrapped(value) else { return }
-            for (property, value) in try ObjectContents(value, schema).values {
-                try set(value, property, schema)
-            }
+            var copies: [ObjectBase: ObjectBase] = [:]
+            try fill(from: value, &copies)
         } catch { fatalError(error.message) }
+    }
+
+    private func fill(
+        from value: Any,
+        _ copies: inout [ObjectBase: ObjectBase]
+    ) throws(Realm.Error) {
+        guard let value = DynamicValue.unwrapped(value) else { return }
+        let schema = classSchema
+        if let source = value as? ObjectBase { copies[source] = self }
+        for (property, value) in try ObjectContents(value, schema).values {
+            try set(try linked(value, property, &copies), property, schema)
+        }
+    }
+
+    /// The value with objects of the linked class in place of objects of other classes.
+    private func linked(
+        _ value: Any,
+        _ property: PropertySchema,
+        _ copies: inout [ObjectBase: ObjectBase]
+    ) throws(Realm.Error) -> Any {
+        guard property.shape.type == .object, let type = property.shape.objectClass else {
+            return value
+        }
+        guard property.shape.collection != .none else {
+            return try own(value, property, type, &copies)
+        }
+        guard let elements = DynamicValue.unwrapped(value).flatMap({ DynamicValue.elements($0) })
+        else { return value }
+        var objects: [Any] = []
+        for element in elements { objects.append(try own(element, property, type, &copies)) }
+        return objects
+    }
+
+    private func own(
+        _ value: Any,
+        _ property: PropertySchema,
+        _ type: ObjectBase.Type,
+        _ copies: inout [ObjectBase: ObjectBase]
+    ) throws(Realm.Error) -> Any {
+        guard let source = DynamicValue.unwrapped(value) as? ObjectBase,
+            !property.field.accepts(property.shape.collection == .none ? source : [source])
+        else { return value }
+        if let copy = copies[source] { return copy }
+        let copy = type.init()
+        try copy.fill(from: source, &copies)
+        return copy
     }
 
     func set(

@@ -2,7 +2,7 @@
 final class AddingContext {
     @exclusivity(unchecked) fileprivate(set) var policy = Realm.UpdatePolicy.error
     /// What was made of the objects that values came from.
-    @exclusivity(unchecked) var copies: [ObjectIdentifier: ObjectBase] = [:]
+    @exclusivity(unchecked) var copies: [ObjectBase: ObjectBase] = [:]
     /// While `create` runs: what was added so far.
     @exclusivity(unchecked) var added: [(table: BoundTable, key: ObjectKey)]?
 }

@@ -69,13 +69,13 @@ extension RealmState {
                 return source.objectBinding.control == table.control
                     ? source : table.object(source.objectBinding.key)
             }
-            if let copy = context.copies[ObjectIdentifier(source)] { return copy }
+            if let copy = context.copies[source] { return copy }
         }
         let contents = try ObjectContents(value, table.schema)
         let stored = try storedObject(contents, table, context)
         let object = stored ?? table.schema.makeObject()
         if let source = value as? ObjectBase, !table.schema.isEmbedded {
-            context.copies[ObjectIdentifier(source)] = object
+            context.copies[source] = object
         }
         for pass in [true, false] {
             for (property, value) in contents.values where property.isPrimaryKey == pass {
@@ -183,7 +183,7 @@ struct ContentsCheck {
     static let depthLimit = 400
 
     /// Objects of other classes that were looked into.
-    private var seen: Set<ObjectIdentifier> = []
+    private var seen: Set<ObjectBase> = []
     private var depth = 0
 
     /// - Parameter table: The table to add to; nil for an object that stays unmanaged.
@@ -199,7 +199,7 @@ struct ContentsCheck {
         if let source = value as? ObjectBase {
             // An object of the class fits, and so does what it leads to.
             if source.classSchema === schema, !source.isInvalidated { return }
-            guard seen.insert(ObjectIdentifier(source)).inserted else { return }
+            guard seen.insert(source).inserted else { return }
         }
         depth += 1
         defer { depth -= 1 }
