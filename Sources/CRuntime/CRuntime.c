@@ -1,11 +1,21 @@
-// For memmem.
+// For memmem and madvise.
 #define _GNU_SOURCE
 #include "CRuntime.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 _Thread_local struct domesday_construction domesday_construction_state;
 const char domesday_sampling_marker = 0;
+
+void domesday_will_fill(void *start, size_t byte_count) {
+#ifdef MADV_HUGEPAGE
+    const uintptr_t large = 2 << 20;
+    uintptr_t first = ((uintptr_t)start + large - 1) & ~(large - 1);
+    uintptr_t end = ((uintptr_t)start + byte_count) & ~(large - 1);
+    if (first < end) madvise((void *)first, end - first, MADV_HUGEPAGE);
+#endif
+}
 
 const void *domesday_find(const void *bytes, size_t count, const void *needle,
                           size_t needle_count) {

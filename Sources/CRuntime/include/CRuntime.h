@@ -56,6 +56,10 @@ static inline uint64_t domesday_load_acquire(const void *place) {
 /// Asks for the memory at an address, which need not be valid, to be brought near.
 static inline void domesday_prefetch(const void *place) { __builtin_prefetch(place); }
 
+/// Tells the system that a block will soon be written from end to end, so that it may map it in large
+/// pieces: else the first touch of each page is an interruption. Advice: nothing depends on it.
+void domesday_will_fill(void *start, size_t byte_count);
+
 /// The first occurrence of `needle` in `bytes`, NULL if there is none.
 const void *_Nullable domesday_find(const void *bytes, size_t count, const void *needle,
                                     size_t needle_count);
