@@ -32,6 +32,12 @@ __attribute__((swiftcall)) executor_reference swift_task_getCurrentExecutor(void
 
 uintptr_t domesday_current_executor(void) { return swift_task_getCurrentExecutor().identity; }
 
+// Queues. Deprecated for being used as a lock; what it answers is what dispatch_get_specific asks.
+
+void *dispatch_get_current_queue(void);
+
+uintptr_t domesday_current_queue(void) { return (uintptr_t)dispatch_get_current_queue(); }
+
 // Objects.
 
 void *swift_tryRetain(void *object);

@@ -60,7 +60,14 @@ extension ObjectBase {
         _ control: UnsafeMutablePointer<ObjectControl>,
         _ offset: Int
     ) -> Bool {
-        objectBinding.becomeCurrent(control) { control.column(at: offset) }
+        // On a queue or an actor nothing else than this stands in the way. An invalidated block and
+        // the constructing one are at home nowhere.
+        if (control.pointee.epoch ^ objectBinding.position) >> 16 == 0,
+            control.pointee.home.isCurrent
+        {
+            return true
+        }
+        return objectBinding.becomeCurrent(control) { control.column(at: offset) }
     }
 
     /// Traps unless a write transaction is open.

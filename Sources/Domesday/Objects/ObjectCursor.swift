@@ -39,7 +39,11 @@ final class ObjectCursor {
     /// - Complexity: O(1) amortized.
     @usableFromInline
     func next() -> ObjectBase? {
-        if control.pointee.owner != UInt(domesday_thread_identity()) { base.check() }
+        if control.pointee.owner != UInt(domesday_thread_identity()),
+            !control.pointee.home.isCurrent
+        {
+            base.check()
+        }
         // SAFETY: a pointer into a cluster is valid while its epoch is the Realm's.
         if let payload, epoch == control.pointee.epoch {
             let view = ClusterView(payload)
