@@ -206,6 +206,16 @@ final class RealmState {
         _ type: ObjectBase.Type,
         primaryKey key: Key
     ) throws(Realm.Error) -> ObjectBase? {
+        do throws(StorageError) { return try found(type, primaryKey: key) } catch {
+            throw Realm.Error(reading: error)
+        }
+    }
+
+    /// The accessor of the object with that primary key, nil if there is none.
+    func found<Key>(
+        _ type: ObjectBase.Type,
+        primaryKey key: Key
+    ) throws(StorageError) -> ObjectBase? {
         checkConfinement()
         let table = requireTable(of: type)
         guard let column = table.plan.primaryKey?.column else {
@@ -214,9 +224,7 @@ final class RealmState {
         guard let key = PrimaryKeyValue(key) else { return nil }
         // No pointer is held here: accessors look their rows up again.
         reader.safePoint()
-        do throws(StorageError) {
-            return try table.reader.find(primary: key, in: column).map { table.object($0) }
-        } catch { throw Realm.Error(reading: error) }
+        return try table.reader.find(primary: key, in: column).map { table.object($0) }
     }
 
     /// The accessor of the object with that key, nil if there is none.
