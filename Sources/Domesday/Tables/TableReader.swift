@@ -281,6 +281,34 @@ final class TableReader {
         return row < 0 ? nil : RowLocation(cluster: view.payload, row: row)
     }
 
+    /// As `locate`, for an object that nobody used for long: asks for its memory as early as can be.
+    @inline(__always)
+    func locateAfar(
+        _ key: ObjectKey,
+        _ columnCount: Int
+    ) throws(StorageError) -> RowLocation? {
+        let ordinal = ordinal(of: key)
+        guard ordinal >= 0 else { return nil }
+        if let payload = pointers[ordinal] {
+            ClusterView.prefetchDirectory(payload, columnCount: columnCount)
+        }
+        let view = try cluster(ordinal)
+        let row = view.row(of: key)
+        if row < 0 { return nil }
+        view.prefetchValues(row)
+        return RowLocation(cluster: view.payload, row: row)
+    }
+
+    /// Loads and verifies all that a row holds, so that reading it afterwards cannot fail.
+    ///
+    /// What it links to is not looked at.
+    func loadValues(at place: RowLocation) throws(StorageError) {
+        let view = ClusterView(place.cluster)
+        for column in 0..<view.columnCount where view.kind(column) == .bytes {
+            _ = try bytes(place.cluster, column: column, row: place.row)
+        }
+    }
+
     /// The bytes of a text, data or list, wherever they are kept.
     func bytes(
         _ cluster: UnsafeRawPointer,

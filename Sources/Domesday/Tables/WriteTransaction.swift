@@ -203,19 +203,17 @@ final class WriteTransaction {
         let empty = IndexSnapshot(emptyIn: reader.store.place(spaces))
         let overlay = IndexOverlay(empty)
         changes.setOverlay(overlay, of: column.id)
+        overlay.reserve(table.count)
         for ordinal in 0..<table.clusterCount {
             reader.safePoint()
             let view = try table.cluster(ordinal)
+            guard column.isLink else {
+                try table.enter(column.id, view, into: overlay)
+                continue
+            }
             for row in 0..<view.rowCount {
-                if column.isLink {
-                    for target in try table.targets(of: column, view, row) {
-                        overlay.insert(value: UInt64(target), key: UInt64(view.key(row)))
-                    }
-                } else {
-                    overlay.insert(
-                        value: try table.indexValue(column.id, view, row),
-                        key: UInt64(view.key(row))
-                    )
+                for target in try table.targets(of: column, view, row) {
+                    overlay.insert(value: UInt64(target), key: UInt64(view.key(row)))
                 }
             }
         }

@@ -59,6 +59,18 @@ final class IndexGroup: Sendable {
         )
     }
 
+    /// Where in a leaf a value stands if values are spread evenly: how many entries lie before it,
+    /// and how many there are.
+    @inline(__always)
+    func share(of value: UInt64, in index: Int) -> (before: Int, count: Int) {
+        let count = entryCountsBefore[index &+ 1] &- entryCountsBefore[index]
+        let fence = fenceValues[index]
+        let next = index &+ 1 < fenceValues.count ? fenceValues[index &+ 1] : UInt64.max
+        guard value > fence, value < next else { return (0, count) }
+        let share = Double(value &- fence) / Double(next &- fence)
+        return (Int(share * Double(count)), count)
+    }
+
     /// The one leaf that holds this pair, if any does.
     func leafIndex(holding entry: IndexEntry) -> Int {
         var low = 1
