@@ -73,7 +73,7 @@ extension SQLitePageStore {
 
     /// Spares the next opening the log. What cannot be written now stays in it.
     func foldBeforeClosing() {
-        guard let connection = writer.withLock({ $0 }) else { return }
+        guard options.foldsAtClose, let connection = writer.withLock({ $0 }) else { return }
         let isEmpty = logState.withLock { $0.log.isEmpty }
         if isEmpty || !gate.enter(timeout: .zero) { return }
         do throws(StorageError) {

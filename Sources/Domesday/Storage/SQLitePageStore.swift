@@ -44,6 +44,9 @@ final class SQLitePageStore: PageStore, Sendable {
         /// Whether a missing or empty file becomes a new store.
         var createsIfMissing = true
         var durability = Durability.full
+        /// Whether `close` empties the commit log; without, the next opening finds what it would
+        /// after a crash.
+        var foldsAtClose = true
         /// How long a writer waits for another.
         var busyTimeout = Duration.seconds(5)
     }
