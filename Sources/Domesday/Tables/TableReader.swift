@@ -28,6 +28,9 @@ final class TableReader {
     /// By ordinal: remembered payloads.
     @exclusivity(unchecked) private var pointers: UnsafeMutablePointer<UnsafeRawPointer?>
     private var pointerCapacity: Int
+    /// All of `pointers` outside these ordinals are nil.
+    private var lowestPointer = Int.max
+    private var highestPointer = -1
     /// Keep alive what `pointers` lead to.
     private var pins: [BlobBuffer] = []
     private var longPins: [Int64: BlobBuffer] = [:]
@@ -58,7 +61,8 @@ final class TableReader {
     }
 
     private func noteIndexes() {
-        storedIndexes = ContiguousArray(base.definition.columns.map { base.indexes[$0.id] })
+        storedIndexes = ContiguousArray(repeating: nil, count: base.definition.columns.count)
+        for (column, index) in base.indexes { storedIndexes[column] = index }
         leafMemos.removeAll(keepingCapacity: true)
     }
 
@@ -86,6 +90,7 @@ final class TableReader {
 
     /// Another version of the same table; the caller resets the epoch.
     func move(to next: TableSnapshot) {
+        if next === base { return }
         base = next
         density = .unknown
         noteIndexes()
@@ -93,7 +98,12 @@ final class TableReader {
     }
 
     func forgetPointers() {
-        pointers.update(repeating: nil, count: pointerCapacity)
+        if lowestPointer <= highestPointer {
+            (pointers + lowestPointer)
+                .update(repeating: nil, count: highestPointer - lowestPointer + 1)
+        }
+        lowestPointer = .max
+        highestPointer = -1
         pins.removeAll(keepingCapacity: true)
         longPins.removeAll()
         leafMemos.removeAll(keepingCapacity: true)
@@ -120,6 +130,8 @@ final class TableReader {
     func setPointer(_ payload: UnsafeRawPointer?, _ ordinal: Int) {
         reserve(ordinal + 1)
         pointers[ordinal] = payload
+        lowestPointer = min(lowestPointer, ordinal)
+        highestPointer = max(highestPointer, ordinal)
     }
 
     // MARK: - Clusters
@@ -134,13 +146,13 @@ final class TableReader {
     @inline(never)
     private func loadCluster(_ ordinal: Int) throws(StorageError) -> ClusterView {
         if let dirty = pending?.dirty[ordinal] {
-            pointers[ordinal] = UnsafeRawPointer(dirty.fixed.payload)
+            setPointer(UnsafeRawPointer(dirty.fixed.payload), ordinal)
             return dirty.view
         }
         let buffer = try cell(ordinal).fixed(from: self, columns: definition.columns)
         pins.append(buffer)
         reader.notePinned(buffer.byteCount)
-        pointers[ordinal] = UnsafeRawPointer(buffer.payload)
+        setPointer(UnsafeRawPointer(buffer.payload), ordinal)
         return ClusterView(buffer.payload)
     }
 
