@@ -1,11 +1,18 @@
 // Properties by name. On Apple's systems these members come from NSObject.
 extension ObjectBase {
-    /// As `subscript(key:)`, for names that come from outside.
+    /// As `subscript(key:)`, for names that come from outside and stores that may be damaged.
+    ///
+    /// All that the object holds is read and verified, as by `tryForEach`; a link is returned as an
+    /// object that is not, and a collection as a live view.
     ///
     /// - Returns: The value; nil for nil.
     /// - Throws: ``Realm/Error`` `.invalidInput` for a name that the class does not have, `.fail` for
-    ///   an object that is gone.
-    public func tryValue(forKey key: String) throws -> Any? { try checkedValue(named: key) }
+    ///   an object that is gone, `.invalidDatabase` for damage, with the file's name.
+    public func tryValue(forKey key: String) throws -> Any? {
+        let property = try property(named: key)
+        try requireExistence(property)
+        return try loadedValue(of: property)
+    }
 
     /// Sets a property by name, for names and values that come from outside.
     ///

@@ -34,9 +34,16 @@ indirect enum QueryNode {
     }
 
     private static func stored(_ value: Any?) -> Any? {
+        // The usual types are told by a comparison: casts ask the runtime for conformances.
+        if let value, isPlain(type(of: value)) { return value }
         guard let value = value.flatMap({ DynamicValue.unwrapped($0) }) else { return nil }
         guard let value = value as? any PersistableEnum else { return value }
         return rawValue(value)
+    }
+
+    /// Whether values of a type are stored as they are.
+    private static func isPlain(_ type: Any.Type) -> Bool {
+        type == Int.self || type == String.self || type == Double.self || type == Bool.self
     }
 
     private static func rawValue<Case: PersistableEnum>(_ value: Case) -> Any { value.rawValue }

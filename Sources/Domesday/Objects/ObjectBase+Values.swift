@@ -100,6 +100,12 @@ extension ObjectBase {
         return property.field.value(of: self, at: property.offset)
     }
 
+    /// The value of a property once all that the object holds has been read and verified.
+    func loadedValue(of property: PropertySchema) throws(Realm.Error) -> Any? {
+        _ = try Realm.Error.converting { () throws(StorageError) in try objectBinding.load() }
+        return property.field.value(of: self, at: property.offset)
+    }
+
     /// As `setDynamicValue`, throwing for everything but a wrong thread and a failing store.
     func setCheckedValue(_ value: Any?, named name: String) throws(Realm.Error) {
         let property = try property(named: name)
@@ -136,7 +142,7 @@ extension ObjectBase {
         try set(value as Any, property, schema)
     }
 
-    private func requireExistence(_ property: PropertySchema) throws(Realm.Error) {
+    func requireExistence(_ property: PropertySchema) throws(Realm.Error) {
         guard isInvalidated, let table = objectBinding.control?.table else { return }
         let subject = table.subject(
             key: objectBinding.key,
