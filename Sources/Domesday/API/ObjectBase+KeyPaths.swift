@@ -9,9 +9,7 @@ extension ObjectBase {
     /// - Throws: ``Realm/Error`` `.invalidInput` for a name that the class does not have, `.fail` for
     ///   an object that is gone, `.invalidDatabase` for damage, with the file's name.
     public func tryValue(forKey key: String) throws -> Any? {
-        let property = try property(named: key)
-        try requireExistence(property)
-        return try loadedValue(of: property)
+        try loadedValue(named: key)
     }
 
     /// Sets a property by name, for names and values that come from outside.

@@ -100,9 +100,13 @@ extension ObjectBase {
         return property.field.value(of: self, at: property.offset)
     }
 
-    /// The value of a property once all that the object holds has been read and verified.
-    func loadedValue(of property: PropertySchema) throws(Realm.Error) -> Any? {
-        _ = try Realm.Error.converting { () throws(StorageError) in try objectBinding.load() }
+    /// As `checkedValue`, once all that the object holds has been read and verified.
+    func loadedValue(named name: String) throws(Realm.Error) -> Any? {
+        let property = try property(named: name)
+        do throws(StorageError) { _ = try objectBinding.load() } catch {
+            throw Realm.Error(storage: error)
+        }
+        try requireExistence(property)
         return property.field.value(of: self, at: property.offset)
     }
 
