@@ -21,6 +21,7 @@ enum ObjectDescription {
     private static func text(of value: Any?, _ property: PropertySchema, depth: Int) -> String {
         guard let value else { return "(null)" }
         if let object = value as? ObjectBase { return text(of: object, depth: depth + 1) }
+        if let any = value as? AnyRealmValue { return text(of: any, depth: depth + 1) }
         if property.shape.type == .linkingObjects {
             return "LinkingObjects<\(property.targetName ?? "?")>"
         }
@@ -38,6 +39,7 @@ enum ObjectDescription {
         for (index, element) in elements.prefix(maximumElementCount).enumerated() {
             let line =
                 (element as? ObjectBase).map { self.text(of: $0, depth: depth) }
+                ?? (element as? AnyRealmValue).map { self.text(of: $0, depth: depth) }
                 ?? DynamicValue.text(element)
             text += "\t[\(index)] \(indented(line)),\n"
         }
@@ -45,6 +47,15 @@ enum ObjectDescription {
             text += "\t... \(elements.count - maximumElementCount) objects skipped.\n"
         }
         return text + ")"
+    }
+
+    /// The text of a value of any type, which may hold objects and lists.
+    private static func text(of any: AnyRealmValue, depth: Int) -> String {
+        switch any {
+        case .object(let object): text(of: object, depth: depth)
+        case .list(let list): self.list(list, AnyRealmValue._shape, depth: depth)
+        default: DynamicValue.text(any.plainValue)
+        }
     }
 
     private static func indented(_ text: String) -> String {

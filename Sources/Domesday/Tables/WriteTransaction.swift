@@ -153,7 +153,7 @@ final class WriteTransaction {
             target: column.target
         )
         try convertPending(table) { $0.columns.append(added) }
-        if added.entersIndex || added.isLink { try buildIndex(added, of: table) }
+        if added.hasIndex { try buildIndex(added, of: table) }
         return added
     }
 
@@ -210,6 +210,10 @@ final class WriteTransaction {
                 if column.isLink {
                     for target in try table.targets(of: column, view, row) {
                         overlay.insert(value: UInt64(target), key: UInt64(view.key(row)))
+                    }
+                } else if column.isMixed {
+                    for link in try table.mixedLinks(of: column, view, row) {
+                        overlay.insert(value: link.image, key: UInt64(view.key(row)))
                     }
                 } else {
                     overlay.insert(
