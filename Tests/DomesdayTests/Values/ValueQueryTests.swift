@@ -97,6 +97,10 @@ struct ValueQueryTests {
         #expect(ids(all.sorted(by: \.price, ascending: false)) == [6, 4, 2, 0, 1, 9, 8, 3, 7, 5])
         #expect(Array(ids(all.sorted(by: \.maybe)).prefix(5)) == [0, 3, 6, 9, 5])
         #expect(all.sorted(by: \.price).first?.id == 5)
+        try realm.write { for object in all { object.next = all[9 - object.id] } }
+        let reached = all.sorted(byKeyPath: "next.price").map { 9 - $0.id }
+        #expect(reached.prefix(5) == [5, 7, 3, 8, 9])
+        #expect(all.filter("next.price == 2.5").map(\.id) == [7])
         #expect(all.sorted(byKeyPath: "price", ascending: false).first?.id == 6)
     }
 
@@ -177,6 +181,10 @@ struct ValueQueryTests {
         #expect(ids(all.filter("ANY anys == 6")) == [6])
         #expect(ids(all.filter("ANY anys == 'Fox'")) == [7])
         #expect(ids(all.filter("next.any == nil AND next != nil")) == [1])
+        #expect(ids(all.filter("any == any")).count == Self.anyCount - 1, "NaN is not itself")
+        for text in ["any ==[c] any", "any CONTAINS any", "number ==[c] number"] {
+            #expect(throws: Realm.Error.self) { try all.tryFilter(text) }
+        }
         #expect(throws: Realm.Error.self) { try all.tryFilter("any CONTAINS 5") }
         #expect(throws: Realm.Error.self) { try all.tryFilter("any == number") }
     }

@@ -253,13 +253,14 @@ extension Binder {
         try checkComparable(left, right, comparison)
         return try quantified(left, comparison) { left throws(QueryError) in
             if let operation = TextOperator(rawValue: comparison.op.symbol),
-                left.end.valueType?.hasText == true
+                left.end.valueType?.isBytes == true
             {
                 return [.textPath(operation, comparison.options, right)]
             }
             guard let order = BoundOrder(rawValue: comparison.op.symbol) else {
                 throw unsupported(comparison, left)
             }
+            guard comparison.options.isEmpty else { throw unsupportedOptions(comparison, left) }
             try checkOrder(order, left, comparison)
             return [.path(order, right)]
         }
