@@ -4,7 +4,7 @@
 /// store.
 ///
 /// **Shape.** Positions from 0. Iteration visits the elements that were there when it began, also
-/// when the body adds or removes some.
+/// when the body adds or removes some; objects that are deleted meanwhile are passed over.
 /// **Threads.** As the object it belongs to.
 public final class List<Element: RealmCollectionValue> {
     /// The elements while unmanaged.
@@ -113,8 +113,29 @@ extension List: RandomAccessCollection, MutableCollection {
     }
 
     /// Visits the elements there are now.
-    public func makeIterator() -> IndexingIterator<[Element]> {
-        (binding.control == nil ? elements : storedElements()).makeIterator()
+    public func makeIterator() -> Iterator {
+        binding.control == nil
+            ? Iterator(elements, areManaged: false) : Iterator(storedElements(), areManaged: true)
+    }
+
+    /// Visits the elements that were there when it was made, but for objects deleted since.
+    public struct Iterator: IteratorProtocol {
+        private var elements: IndexingIterator<[Element]>
+        private let passesOverDeleted: Bool
+
+        fileprivate init(_ elements: [Element], areManaged: Bool) {
+            self.elements = elements.makeIterator()
+            passesOverDeleted = areManaged && Element.self is ObjectBase.Type
+        }
+
+        /// - Complexity: O(1) amortized; an object is looked up.
+        public mutating func next() -> Element? {
+            while let element = elements.next() {
+                guard passesOverDeleted, let object = element as? ObjectBase else { return element }
+                if object.objectBinding.isThere() { return element }
+            }
+            return nil
+        }
     }
 }
 

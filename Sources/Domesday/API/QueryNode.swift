@@ -34,6 +34,8 @@ indirect enum QueryNode {
     }
 
     private static func stored(_ value: Any?) -> Any? {
+        // The usual types are told by a comparison: casts ask the runtime for conformances.
+        if let value, isPlain(type(of: value)) { return value }
         guard let value = value.flatMap({ DynamicValue.unwrapped($0) }) else { return nil }
         if let custom = value as? any _CustomPersistable { return stored(persisted(custom)) }
         guard let value = value as? any PersistableEnum else { return value }
@@ -49,6 +51,11 @@ indirect enum QueryNode {
 
     private static func persisted<Value: _CustomPersistable>(_ value: Value) -> Any {
         value.persistableValue
+    }
+
+    /// Whether values of a type are stored as they are.
+    private static func isPlain(_ type: Any.Type) -> Bool {
+        type == Int.self || type == String.self || type == Double.self || type == Bool.self
     }
 
     private static func rawValue<Case: PersistableEnum>(_ value: Case) -> Any { value.rawValue }

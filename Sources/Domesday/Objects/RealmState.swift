@@ -14,6 +14,7 @@ final class RealmState {
     let confinement: Confinement
     /// The thread that needs no question, 0 for queues and actors.
     private let owner: UInt
+    private let home: ConfinedPlace
     private(set) var tables: [BoundTable] = []
     @exclusivity(unchecked) private var tableByType: [ObjectIdentifier: BoundTable] = [:]
     /// What `requireTable` found last.
@@ -44,6 +45,7 @@ final class RealmState {
         self.configuration = configuration
         self.confinement = confinement
         owner = confinement.owner
+        home = confinement.home
         self.openedAt = openedAt
         try bind(schemas)
         reader.epochDidChange = { [unowned self] in advanceEpoch() }
@@ -68,7 +70,8 @@ final class RealmState {
                 )
             }
             let bound = try BoundTable(schema, table, self)
-            bound.control.pointee.owner = confinement.owner
+            bound.control.pointee.owner = owner
+            bound.control.pointee.home = home
             bound.control.pointee.epoch = epoch << 16
             bound.control.pointee.isWritable = reader.isWriting
             bound.noteGuards()
@@ -124,11 +127,11 @@ final class RealmState {
 
     /// Whether the current code runs where the Realm may be used.
     ///
-    /// - Complexity: a comparison on the thread that owns it; asking queues and executors costs a
-    ///   microsecond.
+    /// - Complexity: a comparison on the thread that owns it, a call more on its queue or actor; on a
+    ///   queue that leads to it, the marks of the queues between.
     @inline(__always)
     var isInPlace: Bool {
-        owner == UInt(domesday_thread_identity()) || isInPlaceBySlowerTest
+        owner == UInt(domesday_thread_identity()) || home.isCurrent || isInPlaceBySlowerTest
     }
 
     @inline(never)
@@ -164,6 +167,7 @@ final class RealmState {
         for table in tables {
             table.control.pointee.isInvalidated = true
             table.control.pointee.owner = 0
+            table.control.pointee.home = .nowhere
             table.control.pointee.isWritable = false
         }
         retired += tables
@@ -202,6 +206,16 @@ final class RealmState {
         _ type: ObjectBase.Type,
         primaryKey key: Key
     ) throws(Realm.Error) -> ObjectBase? {
+        do throws(StorageError) { return try found(type, primaryKey: key) } catch {
+            throw Realm.Error(reading: error)
+        }
+    }
+
+    /// The accessor of the object with that primary key, nil if there is none.
+    func found<Key>(
+        _ type: ObjectBase.Type,
+        primaryKey key: Key
+    ) throws(StorageError) -> ObjectBase? {
         checkConfinement()
         let table = requireTable(of: type)
         guard let column = table.plan.primaryKey?.column else {
@@ -210,9 +224,7 @@ final class RealmState {
         guard let key = PrimaryKeyValue(key) else { return nil }
         // No pointer is held here: accessors look their rows up again.
         reader.safePoint()
-        do throws(StorageError) {
-            return try table.reader.find(primary: key, in: column).map { table.object($0) }
-        } catch { throw Realm.Error(reading: error) }
+        return try table.reader.find(primary: key, in: column).map { table.object($0) }
     }
 
     /// The accessor of the object with that key, nil if there is none.

@@ -127,6 +127,9 @@ enum DynamicConstant {
     /// Enums become their raw values; nil stays nil.
     static func plain(_ constant: Any?) -> Any? {
         guard let constant else { return nil }
+        // The usual types first: the cast asks the runtime for a conformance.
+        let type = type(of: constant)
+        if type == Int64.self || type == String.self || type == Double.self { return constant }
         if let any = constant as? any DynamicallyTyped { return plain(any.plainValue) }
         guard let raw = constant as? any RawRepresentable else { return constant }
         if case .value(let value) = PredicateLanguage.Expression(normalizing: raw.rawValue) {
