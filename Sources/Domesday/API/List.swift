@@ -11,6 +11,8 @@ public final class List<Element: RealmCollectionValue> {
     var elements: [Element] = []
     var binding = ObjectBinding()
     var column = 0
+    /// Where the list lies inside a value of any type; empty for one that is a property itself.
+    var path: [NestedStep] = []
 
     /// An empty unmanaged list.
     public init() {}
@@ -161,7 +163,7 @@ extension List: Equatable {
             return b.binding.control == nil && a.elements == b.elements
         }
         return control == b.binding.control && a.binding.key == b.binding.key
-            && a.column == b.column
+            && a.column == b.column && a.path == b.path
     }
 }
 

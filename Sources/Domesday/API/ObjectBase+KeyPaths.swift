@@ -3,11 +3,13 @@ extension ObjectBase {
     /// As `subscript(key:)`, for names that come from outside and stores that may be damaged.
     ///
     /// All that the object holds is read and verified, as by `tryForEach`; a link is returned as an
-    /// object that is not, and a collection as a live view.
+    /// object that is not, and a collection as a live view, whose elements are tried too.
     ///
     /// - Returns: The value; nil for nil.
-    /// - Throws: ``Realm/Error`` `.invalidInput` for a name that the class does not have, `.fail` for
-    ///   an object that is gone, `.invalidDatabase` for damage, with the file's name.
+    /// - Throws: ``Realm/Error`` `.invalidInput` for a name that the class does not have, for a stored
+    ///   raw value that is no case of its enum, and for one that a ``FailableCustomPersistable``
+    ///   cannot be, with class, property and value; `.fail` for an object that is gone;
+    ///   `.invalidDatabase` for damage, with the file's name.
     public func tryValue(forKey key: String) throws -> Any? {
         try loadedValue(named: key)
     }

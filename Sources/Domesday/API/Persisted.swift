@@ -63,7 +63,9 @@ public struct Persisted<Value: _Persistable> {
         Construction.record(Self.self, marks, origin)
         let shape = Value._shape
         // A link that is not optional has no default; the schema says so.
-        if shape.type == .object, !shape.isOptional, shape.collection == .none { return nil }
+        if shape.type == .object, !shape.isOptional, !shape.isCustom, shape.collection == .none {
+            return nil
+        }
         return makeDefault()
     }
 
@@ -138,8 +140,10 @@ public struct Persisted<Value: _Persistable> {
     @usableFromInline
     @inline(never)
     static func declaredDefault(_ object: ObjectBase, _ offset: Int) -> Value {
-        if object.objectBinding.control == KeyPathName.recording {
-            return KeyPathName.note(object, offset) as Value
+        if object.objectBinding.control == KeyPathName.recording,
+            let next = KeyPathName.note(object, offset) as Value?
+        {
+            return next
         }
         let sample = ClassSchema.of(type(of: object)).sample
         guard let value = slot(in: sample, at: offset).pointee.value else {

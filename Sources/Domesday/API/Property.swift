@@ -33,7 +33,8 @@ public struct Property: Hashable, Sendable, CustomStringConvertible {
         isSet = false
         isMap = false
         isIndexed = property.isIndexed || property.isPrimaryKey
-        isOptional = property.shape.isOptional
+        // A value of any type may be none.
+        isOptional = property.shape.isOptional || property.shape.type == .any
         objectClassName = property.targetName
         isPrimaryKey = property.isPrimaryKey
         linkOriginPropertyName = property.origin

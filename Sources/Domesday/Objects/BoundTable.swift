@@ -81,7 +81,7 @@ final class BoundTable {
         for (property, column) in zip(schema.properties, columns) {
             guard let column else { continue }
             var guards: ObjectControl.Guards = []
-            if definitions[column].entersIndex || definitions[column].isLink {
+            if definitions[column].hasIndex {
                 guards.insert(.hasIndex)
             }
             if property.isPrimaryKey { guards.insert(.isFixed) }

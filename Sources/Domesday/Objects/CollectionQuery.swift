@@ -125,7 +125,7 @@ struct CollectionQuery {
         let path = try BoundPath(sorting: keyPath, in: table, verb: operation.word)
         let type = path.end.valueType?.type
         switch type {
-        case .int, .float, .double: break
+        case .int, .float, .double, .decimal, .mixed: break
         case .date where operation == .min || operation == .max: break
         default:
             throw QueryError(
@@ -144,6 +144,8 @@ struct CollectionQuery {
         case .int(let value): return Int(value)
         case .double(let value):
             return type == .date ? Date(timeIntervalSinceReferenceDate: value) : value
+        case .decimal(let value): return Decimal128(value)
+        case .mixed(let value): return AnyRealmValue(value, in: state)
         default: return nil
         }
     }

@@ -83,8 +83,10 @@ enum DynamicClass {
         case .UUID: return field(UUID.self)
         case .object: return field(DynamicObject.self)
         case .linkingObjects: return DynamicField<LinkingObjects<DynamicObject>>.self
-        case .any, .decimal128:
-            fatalError("A property of type '\(property.type)' cannot be stored yet.")
+        case .decimal128: return field(Decimal128.self)
+        case .any:
+            return property.collection == .list
+                ? DynamicField<List<AnyRealmValue>>.self : DynamicField<AnyRealmValue>.self
         }
     }
 
@@ -132,6 +134,8 @@ extension ColumnType {
         case .uuid: .UUID
         case .objectId: .objectId
         case .link: .object
+        case .decimal: .decimal128
+        case .mixed: .any
         }
     }
 }

@@ -100,14 +100,15 @@ extension ObjectBase {
         return property.field.value(of: self, at: property.offset)
     }
 
-    /// As `checkedValue`, once all that the object holds has been read and verified.
-    func loadedValue(named name: String) throws(Realm.Error) -> Any? {
+    /// As `checkedValue`, once all that the object holds has been read and verified; throwing also
+    /// for a stored value that the property's type cannot be.
+    func loadedValue(named name: String) throws -> Any? {
         let property = try property(named: name)
         do throws(StorageError) { _ = try objectBinding.load() } catch {
             throw Realm.Error(storage: error)
         }
         try requireExistence(property)
-        return property.field.value(of: self, at: property.offset)
+        return try property.field.tryValue(of: self, at: property.offset)
     }
 
     /// As `setDynamicValue`, throwing for everything but a wrong thread and a failing store.

@@ -34,6 +34,7 @@ enum ObjectDescription {
     ) -> String {
         guard let value else { return "(null)" }
         if let object = value as? ObjectBase { return text(of: object, depth: depth + 1, &rest) }
+        if let any = value as? AnyRealmValue { return text(of: any, depth: depth + 1, &rest) }
         if property.shape.type == .linkingObjects {
             return "LinkingObjects<\(property.targetName ?? "?")>"
         }
@@ -68,6 +69,7 @@ enum ObjectDescription {
         for (index, element) in elements.prefix(maximumElementCount).enumerated() {
             let line =
                 (element as? ObjectBase).map { self.text(of: $0, depth: depth, &rest) }
+                ?? (element as? AnyRealmValue).map { self.text(of: $0, depth: depth, &rest) }
                 ?? plain(element)
             text += "\t[\(index)] \(indented(line)),\n"
         }
@@ -75,6 +77,15 @@ enum ObjectDescription {
             text += "\t... \(elements.count - maximumElementCount) objects skipped.\n"
         }
         return text + ")"
+    }
+
+    /// The text of a value of any type, which may hold objects and lists.
+    private static func text(of any: AnyRealmValue, depth: Int, _ rest: inout Int) -> String {
+        switch any {
+        case .object(let object): text(of: object, depth: depth, &rest)
+        case .list(let list): self.list(list, AnyRealmValue._shape, depth: depth, &rest)
+        default: DynamicValue.text(any.plainValue)
+        }
     }
 
     private static func indented(_ text: String) -> String {

@@ -41,6 +41,10 @@ extension PropertyPlace {
     func store(bytes: UnsafeRawBufferPointer) {
         write { (row) throws(StorageError) in try row.setBytes(bytes, column) }
     }
+    /// As `store(bytes:)`, after something was added since the place was made.
+    func storeAfresh(bytes: UnsafeRawBufferPointer) {
+        writeAfresh { (row) throws(StorageError) in try row.setBytes(bytes, column) }
+    }
     func splice(at offset: Int, removing: Int, inserting: UnsafeRawBufferPointer) {
         writeAfresh { (row) throws(StorageError) in
             try row.splice(column, at: offset, removing: removing, inserting: inserting)
@@ -145,9 +149,11 @@ extension PropertyPlace {
 
     @inline(never)
     func trapUnknownCase(_ raw: Any, _ type: Any.Type) -> Never {
-        fatalError(
-            "Failed to convert persisted value '\(raw)' to type '\(type)' in a non-optional "
-                + "context. \(subject)."
-        )
+        fatalError(unknownCaseText(raw, type))
+    }
+
+    func unknownCaseText(_ raw: Any, _ type: Any.Type) -> String {
+        "Failed to convert persisted value '\(raw)' to type '\(type)' in a non-optional context. "
+            + "\(subject)."
     }
 }

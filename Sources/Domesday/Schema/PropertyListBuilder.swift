@@ -54,6 +54,7 @@ struct PropertyListBuilder {
                 )
             )
         }
+        checkLegacy(ignored)
         check(primaryKey: named)
     }
 
@@ -108,8 +109,25 @@ struct PropertyListBuilder {
                 "Primary key property '\(primaryKey)' does not exist on object '\(name)'"
             )
         }
+        for (mapped, column) in type.propertiesMapping().sorted(by: { $0.key < $1.key })
+        where !seen.contains(mapped) {
+            errors.append(
+                "Property '\(name).\(mapped)' cannot be stored as '\(column)': it does not exist."
+            )
+        }
         for index in type.indexedProperties() where !seen.contains(index) {
             errors.append("Property '\(name).\(index)' cannot be indexed: it does not exist.")
+        }
+    }
+
+    /// Collections and wrappers that RealmSwift found in models of the older style.
+    private mutating func checkLegacy(_ ignored: Set<String>) {
+        for field in fields.legacy where !ignored.contains(field.name) {
+            errors.append(
+                "Property '\(name).\(field.name)' is not stored: write "
+                    + "'@Persisted var \(field.name): \(field.type.persistedType)', or name it in "
+                    + "ignoredProperties()."
+            )
         }
     }
 
@@ -125,7 +143,9 @@ struct PropertyListBuilder {
         if isEmbedded {
             errors.append("Embedded object type '\(name)' cannot have a primary key.")
         }
-        let isKeyType = [.string, .int, .objectId, .UUID].contains(key.shape.type)
+        // Enums and types of the user's have a name of their own.
+        let isKeyType =
+            [.string, .int, .objectId, .UUID].contains(key.shape.type) && key.shape.typeName.isEmpty
         if !isKeyType || key.shape.collection != .none {
             errors.append(
                 "Property '\(key.name)' cannot be made the primary key of '\(name)' because it is "
@@ -138,7 +158,12 @@ struct PropertyListBuilder {
         let shape = property.shape
         let of = "class '\(name)'"
         switch shape.type {
-        case .object where shape.collection == .none && !shape.isOptional:
+        case .object where shape.isCustom && !(shape.objectClass is EmbeddedObject.Type):
+            errors.append(
+                "Property '\(name).\(property.name)' is of type '\(shape.typeName)', whose "
+                    + "PersistedType must be a scalar or an EmbeddedObject."
+            )
+        case .object where shape.collection == .none && !shape.isOptional && !shape.isCustom:
             errors.append("Object property '\(property.name)' must be marked as optional. (\(of))")
         case .object where shape.collection == .list && shape.isOptional:
             errors.append(

@@ -165,7 +165,7 @@ final class WriteTransaction {
             target: column.target
         )
         try convertPending(table) { $0.columns.append(added) }
-        if added.entersIndex || added.isLink { try buildIndex(added, of: table) }
+        if added.hasIndex { try buildIndex(added, of: table) }
         return added
     }
 
@@ -219,13 +219,19 @@ final class WriteTransaction {
         for ordinal in 0..<table.clusterCount {
             reader.safePoint()
             let view = try table.cluster(ordinal)
-            guard column.isLink else {
+            guard column.isLink || column.isMixed else {
                 try table.enter(column.id, view, into: overlay)
                 continue
             }
             for row in 0..<view.rowCount {
-                for target in try table.targets(of: column, view, row) {
-                    overlay.insert(value: UInt64(target), key: UInt64(view.key(row)))
+                if column.isLink {
+                    for target in try table.targets(of: column, view, row) {
+                        overlay.insert(value: UInt64(target), key: UInt64(view.key(row)))
+                    }
+                } else {
+                    for link in try table.mixedLinks(of: column, view, row) {
+                        overlay.insert(value: link.image, key: UInt64(view.key(row)))
+                    }
                 }
             }
         }
