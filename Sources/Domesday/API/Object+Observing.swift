@@ -90,7 +90,7 @@ extension ThreadConfined where Self: ObjectBase {
     ) -> Notifier {
         ObjectNotifier(
             state,
-            state.requireTable(of: type(of: object)),
+            object.objectBinding.control?.table ?? state.requireTable(of: type(of: object)),
             object.objectBinding.key,
             keyPaths: keyPaths,
             from: RealmNotifications.of(state).heldSnapshot()

@@ -15,7 +15,7 @@ extension Results: ObservableCollection {
 extension List: ObservableCollection {
     func observedSource() -> any ObservedSource {
         let place = place()
-        return ObservedColumn(place.table, place.key, column, layout)
+        return ObservedColumn(place.table, place.key, column, layout, path: path)
     }
 }
 

@@ -47,7 +47,10 @@ extension RealmCollection where Element: ObjectBase {
     private func narrowed(_ format: String, _ args: [Any]) throws(Realm.Error) -> Results<Element> {
         let tree: PredicateLanguage.Predicate
         do throws(PredicateSyntaxError) {
-            tree = try PredicateParser.parse(format, arguments: args)
+            tree = try PredicateParser.parse(
+                format,
+                arguments: args.map { QueryNode.argument($0) }
+            )
         } catch {
             throw Realm.Error(.invalidInput, "\(error)\n\(error.caretDescription)")
         }

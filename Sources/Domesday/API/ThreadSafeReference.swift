@@ -15,7 +15,7 @@ public final class ThreadSafeReference<Confined: ThreadConfined>: Sendable {
     /// What is kept: a frozen twin, or the key of an object that no version has yet.
     private enum Target {
         case frozen(any Relocatable, RealmState)
-        case uncommitted(TableID, ObjectKey, path: String)
+        case uncommitted(TableID, isDynamic: Bool, ObjectKey, path: String)
     }
 
     private let target: Lock<Target?>
@@ -39,9 +39,16 @@ public final class ThreadSafeReference<Confined: ThreadConfined>: Sendable {
         if let twin = Freezing.relocated(managed, to: frozen) {
             target = Lock(.frozen(twin, frozen))
         } else if let object = threadConfined as? ObjectBase,
-            let table = object.objectBinding.control?.table.id
+            let table = object.objectBinding.control?.table
         {
-            target = Lock(.uncommitted(table, object.objectBinding.key, path: state.path))
+            target = Lock(
+                .uncommitted(
+                    table.id,
+                    isDynamic: table.schema.isDynamic,
+                    object.objectBinding.key,
+                    path: state.path
+                )
+            )
         } else {
             fatalError(
                 "Cannot construct reference to a collection of an object that was created in the same "
@@ -68,11 +75,11 @@ public final class ThreadSafeReference<Confined: ThreadConfined>: Sendable {
                 try state.advance(to: frozen.reader.snapshot.version)
                 return try value.relocated(to: state)
             } as? Confined
-        case .uncommitted(let table, let key, let path):
+        case .uncommitted(let table, let isDynamic, let key, let path):
             Self.check(path, state)
             return Freezing.reading("\(Confined.self)") { () throws(StorageError) in
                 try state.advance(to: state.reader.store.newestVersion)
-                let table = state.requireTable(table)
+                let table = state.requireTable(table, isDynamic: isDynamic)
                 return try table.reader.locate(key) == nil ? nil : table.object(key)
             } as? Confined
         }

@@ -81,7 +81,7 @@ final class ObjectNotifier: Notifier {
             let column = table.columns[position(name)], columns.contains(column)
         else { return ObservedPropertyChange(name: name, oldValue: nil, newValue: nil) }
         let frozen = OpenRealms.frozen(state, at: difference.old.snapshot)
-        let before = frozen.requireTable(table.id)
+        let before = frozen.requireTable(like: table)
         var oldValue: Any?
         if let place = try before.reader.locate(key) {
             oldValue = before.object(key, cluster: place.cluster, row: place.row)

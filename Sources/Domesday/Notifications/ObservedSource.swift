@@ -86,16 +86,24 @@ protocol ObservedSource: AnyObject {
     ) throws(StorageError) -> KnownElements?
 }
 
-/// A collection in a column of one object.
+/// A collection in a column of one object, or inside the value of any type that stands there.
 final class ObservedColumn: ObservedSource {
     private let table: BoundTable
     private let key: ObjectKey
     private let column: Int
     private let layout: ListLayout
+    private let path: [NestedStep]
     let elementTable: BoundTable?
     var hasSettableElements: Bool { true }
 
-    init(_ table: BoundTable, _ key: ObjectKey, _ column: Int, _ layout: ListLayout) {
+    init(
+        _ table: BoundTable,
+        _ key: ObjectKey,
+        _ column: Int,
+        _ layout: ListLayout,
+        path: [NestedStep] = []
+    ) {
+        self.path = path
         self.table = table
         self.key = key
         self.column = column
@@ -105,7 +113,8 @@ final class ObservedColumn: ObservedSource {
 
     func elements() throws(StorageError) -> KnownElements {
         guard let place = try table.reader.locate(key) else { return .none }
-        let bytes = try table.reader.bytes(place.cluster, column: column, row: place.row)
+        let stored = try table.reader.bytes(place.cluster, column: column, row: place.row)
+        guard let bytes = path.nestedBytes(in: stored) else { return .none }
         if layout.type == .link {
             return KnownElements(.objects(ContiguousArray(RowWriter.links(bytes))))
         }
@@ -178,7 +187,8 @@ final class ObservedQuery: ObservedSource {
     func elements() throws(StorageError) -> KnownElements {
         if let source = query.source {
             // nil when the object whose collection it is was deleted.
-            let here = try source.moved { base.state.requireTable($0) }
+            let isDynamic = base.table.schema.isDynamic
+            let here = try source.moved { base.state.requireTable($0, isDynamic: isDynamic) }
             if here == nil { return .none }
         }
         return KnownElements(.objects(try query.keys()), isAscending: isAscending)
@@ -201,7 +211,10 @@ final class ObservedQuery: ObservedSource {
         if candidates.count > max(base.table.reader.count / 4, 64) { return try elements() }
         var added: [ObjectKey] = []
         var removed = Set(own.deleted.lazy.filter { known.contains($0) })
-        let filter = query.condition.map { FilterCompiler.filter($0, base.table) }
+        // Compiled only for something to test: it costs more than the rest.
+        let filter =
+            candidates.isEmpty
+            ? nil : query.condition.map { FilterCompiler.filter($0, base.table) }
         for key in candidates {
             let matches = try self.matches(key, filter)
             let wasThere = known.contains(key)

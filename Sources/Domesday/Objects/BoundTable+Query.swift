@@ -54,7 +54,7 @@ extension ObjectId: FixedBytesValue {
 }
 
 extension LinkingSource: KeySource {
-    func sourceKeys() throws(StorageError) -> [ObjectKey] { keys() }
+    func sourceKeys() throws(StorageError) -> [ObjectKey] { try loadedKeys() }
 
     var sourceDescription: String {
         "linking objects of \(control.table.schema.name)"
@@ -69,8 +69,9 @@ extension LinkingSource: KeySource {
 
     /// The same property of the same object in another Realm; nil if the object is not there.
     func moved(to table: BoundTable) throws(StorageError) -> LinkingSource? {
-        let column = Int(ObjectControl.linkingFlag) | position
-        return try table.place(of: binding.key, column: column).map { LinkingSource($0) }
+        let origin = (table: table.realm.requireTable(like: origin.table), column: origin.column)
+        return try table.place(of: binding.key, column: Int(ObjectControl.linkingFlag))
+            .map { LinkingSource($0, origin: origin) }
     }
 
     /// The class of the objects that link here.
@@ -83,7 +84,11 @@ final class ListSource<Element: RealmCollectionValue>: KeySource {
 
     init(_ list: List<Element>) { self.list = list }
 
-    func sourceKeys() throws(StorageError) -> [ObjectKey] { list.storedLinks() }
+    func sourceKeys() throws(StorageError) -> [ObjectKey] {
+        // Throws where the list would trap.
+        _ = try list.load()
+        return list.storedLinks()
+    }
 
     func moved(_ table: (TableID) -> any QueryTable) throws(StorageError) -> (any KeySource)? {
         guard let id = list.binding.control?.table.id, let table = table(id) as? BoundTable,
@@ -94,5 +99,10 @@ final class ListSource<Element: RealmCollectionValue>: KeySource {
 
     var sourceDescription: String { "list of \(Element.self)" }
 
-    var sourceDependency: (table: TableID, column: Int) { (list.place().table.id, list.column) }
+    var sourceDependency: (table: TableID, column: Int) {
+        guard let control = list.binding.control else {
+            fatalError("an unmanaged list has no place")
+        }
+        return (control.table.id, list.column)
+    }
 }

@@ -48,7 +48,7 @@ final class BoundTable {
         isRebindable = !schema.hasPlainProperties
         views = ContiguousArray(
             schema.properties.lazy
-                .filter { !$0.isStored || $0.shape.collection != .none }
+                .filter { !schema.isDynamic && (!$0.isStored || $0.shape.collection != .none) }
                 .map { AddingPlan.EmptiedField($0, untouched: $0.empty) }
         )
         self.realm = realm
@@ -81,7 +81,7 @@ final class BoundTable {
         for (property, column) in zip(schema.properties, columns) {
             guard let column else { continue }
             var guards: ObjectControl.Guards = []
-            if definitions[column].entersIndex || definitions[column].isLink {
+            if definitions[column].hasIndex {
                 guards.insert(.hasIndex)
             }
             if property.isPrimaryKey { guards.insert(.isFixed) }

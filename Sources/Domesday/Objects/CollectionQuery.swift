@@ -20,8 +20,8 @@ struct CollectionQuery {
     /// The same query in another Realm of the store; nil if it starts from an object's collection and
     /// the object is not there.
     func moved(to state: RealmState) throws(StorageError) -> CollectionQuery? {
-        try query.moved { state.requireTable($0) }
-            .map { CollectionQuery(state, state.requireTable(table.id), $0) }
+        try query.moved { state.requireTable($0, isDynamic: table.schema.isDynamic) }
+            .map { CollectionQuery(state, state.requireTable(like: table), $0) }
     }
 
     /// Traps on a wrong thread, and after `invalidate`.
@@ -132,7 +132,7 @@ struct CollectionQuery {
         let path = try BoundPath(sorting: keyPath, in: table, verb: operation.word)
         let type = path.end.valueType?.type
         switch type {
-        case .int, .float, .double: break
+        case .int, .float, .double, .decimal, .mixed: break
         case .date where operation == .min || operation == .max: break
         default:
             throw QueryError(
@@ -151,6 +151,8 @@ struct CollectionQuery {
         case .int(let value): return Int(value)
         case .double(let value):
             return type == .date ? Date(timeIntervalSinceReferenceDate: value) : value
+        case .decimal(let value): return Decimal128(value)
+        case .mixed(let value): return AnyRealmValue(value, in: state)
         default: return nil
         }
     }

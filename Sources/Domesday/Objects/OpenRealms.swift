@@ -51,6 +51,7 @@ enum OpenRealms {
         let key = RealmKey(path: path, place: confinement.identity)
         if let open = state.withLock({ $0.realms[key]?.retained() }) {
             _ = try store(configuration, path)
+            try refuseOtherClasses(configuration, open)
             for type in configuration.objectTypes ?? [] where open.table(of: type) == nil {
                 throw Realm.Error(
                     .alreadyOpen,
@@ -60,16 +61,28 @@ enum OpenRealms {
             }
             return open
         }
-        let schemas = try SchemaBuilder.schemas(
-            of: configuration.objectTypes ?? SchemaBuilder.defaultClasses()
-        )
+        let given = configuration.objectSchemas.map(\.schema)
+        let isStored = configuration.schemaSource == .stored
+        var schemas: [ClassSchema] = []
+        if !isStored {
+            let types = configuration.objectTypes ?? SchemaBuilder.defaultClasses()
+            schemas = try SchemaBuilder.schemas(of: types, and: given)
+        }
         let store = try store(configuration, path)
         let reader = StoreReader(store: store)
-        try SchemaSynchronizer(
-            reader: reader,
-            schemas: schemas,
-            version: configuration.schemaVersion
-        ).run(isReadOnly: configuration.readOnly)
+        if isStored {
+            let names = Set(given.map(\.name))
+            let stored = DynamicClass.stored(in: reader).filter { !names.contains($0.name) }
+            schemas = try SchemaBuilder.schemas(of: [], and: stored + given)
+        }
+        if !isStored || !given.isEmpty {
+            let version = configuration.schemaVersion
+            try SchemaSynchronizer(
+                reader: reader,
+                schemas: schemas,
+                version: isStored ? max(version, store.userVersion) : version
+            ).run(isReadOnly: configuration.readOnly)
+        }
         let realm = try RealmState(
             reader: reader,
             schemas: schemas,
@@ -104,9 +117,8 @@ enum OpenRealms {
         let confinement = Confinement.anywhere(version: snapshot.version)
         let store = ObjectIdentifier(realm.reader.store)
         let key = RealmKey(path: realm.path, place: "\(confinement.identity) of \(store)")
-        let types = realm.tables.map { ObjectIdentifier($0.schema.type) }
         if let open = state.withLock({ $0.realms[key]?.retained() }),
-            open.tables.map({ ObjectIdentifier($0.schema.type) }) == types
+            open.schemas.elementsEqual(realm.schemas, by: isSameClass)
         {
             return open
         }
@@ -129,6 +141,12 @@ enum OpenRealms {
         }
     }
 
+    private static func isSameClass(_ a: ClassSchema, _ b: ClassSchema) -> Bool {
+        if a === b { return true }
+        return a.type == b.type && a.name == b.name
+            && a.properties.map(\.name) == b.properties.map(\.name)
+    }
+
     /// The live Realm of a frozen one here: the one open on this queue, actor or thread, else a new
     /// one of the thread.
     static func live(_ realm: RealmState) throws -> RealmState {
@@ -140,6 +158,28 @@ enum OpenRealms {
         let isHere = { (other: RealmState) in !other.isFrozen && other.confinement.isCurrent }
         return try open.first(where: isHere)
             ?? self.realm(realm.configuration, .currentThread, openedAt: realm.openedAt)
+    }
+
+    /// - Throws: ``Realm/Error`` `.alreadyOpen` if the open Realm cannot stand for another
+    ///   configuration's classes.
+    private static func refuseOtherClasses(
+        _ configuration: Realm.Configuration,
+        _ open: RealmState
+    ) throws(Realm.Error) {
+        if open.configuration.schemaSource == .stored, configuration.schemaSource != .stored {
+            throw Realm.Error(
+                .alreadyOpen,
+                "Realm at path '\(open.path)' is already open here, at \(open.openedAt), with "
+                    + "schemaSource = .stored: it holds no Swift classes."
+            )
+        }
+        for schema in configuration.objectSchemas where open.table(named: schema.className) == nil {
+            throw Realm.Error(
+                .alreadyOpen,
+                "Realm at path '\(open.path)' is already open here, at \(open.openedAt), with "
+                    + "other objectSchemas: '\(schema.className)' is not among them."
+            )
+        }
     }
 
     /// Removes a Realm that ends, unless another one has taken its place.
@@ -184,6 +224,7 @@ enum OpenRealms {
                         options: .init(
                             isReadOnly: configuration.readOnly,
                             createsIfMissing: !configuration.readOnly
+                                && configuration.schemaSource != .stored
                         )
                     )
                 }

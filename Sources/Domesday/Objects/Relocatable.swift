@@ -21,7 +21,7 @@ extension ObjectBase: Relocatable {
 
     func relocated(to realm: RealmState) throws(StorageError) -> Self? {
         guard let control = objectBinding.control else { return nil }
-        let table = realm.requireTable(control.table.id)
+        let table = realm.requireTable(like: control.table)
         guard let found = try table.reader.locate(objectBinding.key) else { return nil }
         let object = table.object(objectBinding.key, cluster: found.cluster, row: found.row)
         // SAFETY: a table of one store has one class, whichever Realm it is bound in; the cast is
@@ -41,8 +41,13 @@ extension List: Relocatable {
 
     func relocated(to realm: RealmState) throws(StorageError) -> Self? {
         guard let control = binding.control else { return nil }
-        return try realm.requireTable(control.table.id)
-            .place(of: binding.key, column: column)
-            .map { Self(viewOf: $0) }
+        guard
+            let place = try realm.requireTable(like: control.table)
+                .place(of: binding.key, column: column)
+        else { return nil }
+        guard path.isEmpty || path.nestedBytes(in: place.bytes) != nil else { return nil }
+        let list = Self(viewOf: place)
+        list.path = path
+        return list
     }
 }
