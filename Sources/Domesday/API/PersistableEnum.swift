@@ -9,7 +9,8 @@
 ///
 /// **Threads.** A value.
 public protocol PersistableEnum:
-    RawRepresentable, CaseIterable, _RealmCollectionValueInsideOptional, _Indexable
+    RawRepresentable, CaseIterable, _RealmCollectionValueInsideOptional, _Indexable,
+    _QueryOrdered
 where RawValue: _EnumRawValue {}
 
 // What the members promise stands at the requirements they meet.
