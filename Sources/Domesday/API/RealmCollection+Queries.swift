@@ -44,6 +44,15 @@ extension RealmCollection where Element: ObjectBase {
         }
     }
 
+    /// As `where`, for a condition that may not fit: another Realm's object, for example.
+    ///
+    /// - Throws: ``Realm/Error`` `.invalidInput` that says what is wrong.
+    public func tryWhere(
+        _ isIncluded: (Query<Element>) -> Query<Bool>
+    ) throws -> Results<Element> {
+        try narrowed(isIncluded(Query()).predicate)
+    }
+
     private func narrowed(_ format: String, _ args: [Any]) throws(Realm.Error) -> Results<Element> {
         let tree: PredicateLanguage.Predicate
         do throws(PredicateSyntaxError) {
@@ -74,6 +83,12 @@ extension RealmCollection where Element: ObjectBase {
     ///
     /// Text is ordered by its bytes. Equals stay in the order they have.
     ///
+    /// ```swift
+    /// people.sorted(byKeyPath: "boss.name")
+    /// people.sorted(byKeyPath: "dogs.@count")       // beyond RealmSwift: also @min, @max, @sum, @avg
+    /// people.sorted(byKeyPath: "dogs.@max.age")
+    /// ```
+    ///
     /// - Precondition: the key path leads to one value: "Cannot sort on key path ...".
     public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
         sorted([(keyPath, ascending)])
@@ -93,11 +108,38 @@ extension RealmCollection where Element: ObjectBase {
         sorted(sortDescriptors.map { ($0.keyPath, $0.ascending) })
     }
 
+    /// As `sorted(byKeyPath:ascending:)`, for a key path that comes from outside.
+    ///
+    /// - Throws: ``Realm/Error`` `.invalidInput` that says what is wrong.
+    public func trySorted(
+        byKeyPath keyPath: String,
+        ascending: Bool = true
+    ) throws -> Results<Element> {
+        try trySorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
+    }
+
+    /// As `sorted(by:)`, for descriptors that come from outside.
+    ///
+    /// - Throws: ``Realm/Error`` `.invalidInput` that says what is wrong.
+    public func trySorted<S: Sequence>(by sortDescriptors: S) throws -> Results<Element>
+    where S.Element == SortDescriptor {
+        try changed { base throws(QueryError) in
+            try base.sorted(sortDescriptors.map { ($0.keyPath, $0.ascending) })
+        }
+    }
+
     private func sorted(_ keys: [(keyPath: String, ascending: Bool)]) -> Results<Element> {
         QueryTrap.trapping { () throws(Realm.Error) in
-            do throws(QueryError) { return Results(try _query.base.sorted(keys)) } catch {
-                throw QueryTrap.error(error)
-            }
+            try changed { base throws(QueryError) in try base.sorted(keys) }
+        }
+    }
+
+    /// The collection's query, changed.
+    func changed(
+        _ body: (CollectionQuery) throws(QueryError) -> CollectionQuery
+    ) throws(Realm.Error) -> Results<Element> {
+        do throws(QueryError) { return Results(try body(_query.base)) } catch {
+            throw QueryTrap.error(error)
         }
     }
 
