@@ -4,13 +4,15 @@
 /// store.
 ///
 /// **Shape.** Positions from 0. Iteration visits the elements that were there when it began, also
-/// when the body adds or removes some.
+/// when the body adds or removes some; objects that are deleted meanwhile are passed over.
 /// **Threads.** As the object it belongs to.
 public final class List<Element: RealmCollectionValue> {
     /// The elements while unmanaged.
     var elements: [Element] = []
     var binding = ObjectBinding()
     var column = 0
+    /// Where the list lies inside a value of any type; empty for one that is a property itself.
+    var path: [NestedStep] = []
 
     /// An empty unmanaged list.
     public init() {}
@@ -80,9 +82,24 @@ public final class List<Element: RealmCollectionValue> {
         }
     }
 
-    /// Sets a property of each element, by name.
+    /// Sets a property of each element, by name; `"self"` replaces the elements.
     public func setValue(_ value: Any?, forKey key: String) {
-        for element in self { (element as? ObjectBase)?.setValue(value, forKey: key) }
+        if key == "self" {
+            guard let element = Element._convert(value as Any) else {
+                fatalError(
+                    "Could not convert value '\(DynamicValue.text(value))' to type "
+                        + "'\(Element.self)'."
+                )
+            }
+            for index in indices { self[index] = element }
+            return
+        }
+        for element in self {
+            guard let object = element as? ObjectBase else {
+                fatalError("Invalid key '\(key)': elements of type '\(Element.self)' have none.")
+            }
+            object.setValue(value, forKey: key)
+        }
     }
 }
 
@@ -111,8 +128,29 @@ extension List: RandomAccessCollection, MutableCollection {
     }
 
     /// Visits the elements there are now.
-    public func makeIterator() -> IndexingIterator<[Element]> {
-        (binding.control == nil ? elements : storedElements()).makeIterator()
+    public func makeIterator() -> Iterator {
+        binding.control == nil
+            ? Iterator(elements, areManaged: false) : Iterator(storedElements(), areManaged: true)
+    }
+
+    /// Visits the elements that were there when it was made, but for objects deleted since.
+    public struct Iterator: IteratorProtocol {
+        private var elements: IndexingIterator<[Element]>
+        private let passesOverDeleted: Bool
+
+        fileprivate init(_ elements: [Element], areManaged: Bool) {
+            self.elements = elements.makeIterator()
+            passesOverDeleted = areManaged && Element.self is ObjectBase.Type
+        }
+
+        /// - Complexity: O(1) amortized; an object is looked up.
+        public mutating func next() -> Element? {
+            while let element = elements.next() {
+                guard passesOverDeleted, let object = element as? ObjectBase else { return element }
+                if object.objectBinding.isThere() { return element }
+            }
+            return nil
+        }
     }
 }
 
@@ -125,7 +163,7 @@ extension List: Equatable {
             return b.binding.control == nil && a.elements == b.elements
         }
         return control == b.binding.control && a.binding.key == b.binding.key
-            && a.column == b.column
+            && a.column == b.column && a.path == b.path
     }
 }
 
@@ -140,6 +178,7 @@ extension List: Decodable where Element: Decodable {
     /// An unmanaged list.
     public convenience init(from decoder: any Decoder) throws {
         self.init()
+        try CodingDepth.check(decoder.codingPath)
         var container = try decoder.unkeyedContainer()
         while !container.isAtEnd { elements.append(try container.decode(Element.self)) }
     }
@@ -148,10 +187,12 @@ extension List: Decodable where Element: Decodable {
 extension List: Encodable where Element: Encodable {
     /// Encodes the elements in order, as an array.
     ///
-    /// - Throws: `EncodingError` for managed objects whose `encode(to:)` is synthesized.
+    /// Managed objects are encoded as copies of themselves.
+    ///
+    /// - Throws: `EncodingError` for what is nested too deep, as cycles are.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
-        for element in self { try container.encode(element) }
+        try container.encode(elements: self)
     }
 }
 

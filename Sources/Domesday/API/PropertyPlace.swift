@@ -141,6 +141,8 @@ public struct StoredElement {
     let bytes: UnsafeRawBufferPointer?
     /// The block of the list's owner, and its column; nil for values that are no links.
     let place: PropertyPlace
+    /// Where in the column's bytes it stands, for lists inside values of any type.
+    var nesting = NestedPosition()
 
     /// The element as a number of its own width.
     func load<T: BitwiseCopyable>(as type: T.Type) -> T {

@@ -29,7 +29,7 @@ extension RealmCollection where Element: AddableType {
     ///
     /// - Complexity: O(*n*).
     public func average<T: _Persistable>() -> T? {
-        elementSums().plainResult(.average).flatMap { QueryTrap.number($0, as: T.self) }
+        elementSums().plainResult(.average, in: realm?.state).flatMap { QueryTrap.number($0, as: T.self) }
     }
 }
 
@@ -39,7 +39,8 @@ extension RealmCollection where Element: RealmCollectionValue {
         if operation == .sum, sums.isIntegerOverflown {
             fatalError("The sum of a collection of '\(Element.self)' is beyond the range of Int.")
         }
-        return sums.plainResult(operation).flatMap { QueryTrap.number($0, as: Element.self) }
+        return sums.plainResult(operation, in: realm?.state)
+            .flatMap { QueryTrap.number($0, as: Element.self) }
     }
 
     private func elementSums() -> AggregateSums {

@@ -44,19 +44,13 @@ extension RealmCollection where Element: ObjectBase {
         }
     }
 
-    /// As `where`, for a condition that may not fit: another Realm's object, for example.
-    ///
-    /// - Throws: ``Realm/Error`` `.invalidInput` that says what is wrong.
-    public func tryWhere(
-        _ isIncluded: (Query<Element>) -> Query<Bool>
-    ) throws -> Results<Element> {
-        try narrowed(isIncluded(Query()).predicate)
-    }
-
     private func narrowed(_ format: String, _ args: [Any]) throws(Realm.Error) -> Results<Element> {
         let tree: PredicateLanguage.Predicate
         do throws(PredicateSyntaxError) {
-            tree = try PredicateParser.parse(format, arguments: args)
+            tree = try PredicateParser.parse(
+                format,
+                arguments: args.map { QueryNode.argument($0) }
+            )
         } catch {
             throw Realm.Error(.invalidInput, "\(error)\n\(error.caretDescription)")
         }
@@ -106,26 +100,6 @@ extension RealmCollection where Element: ObjectBase {
     public func sorted<S: Sequence>(by sortDescriptors: S) -> Results<Element>
     where S.Element == SortDescriptor {
         sorted(sortDescriptors.map { ($0.keyPath, $0.ascending) })
-    }
-
-    /// As `sorted(byKeyPath:ascending:)`, for a key path that comes from outside.
-    ///
-    /// - Throws: ``Realm/Error`` `.invalidInput` that says what is wrong.
-    public func trySorted(
-        byKeyPath keyPath: String,
-        ascending: Bool = true
-    ) throws -> Results<Element> {
-        try trySorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
-    }
-
-    /// As `sorted(by:)`, for descriptors that come from outside.
-    ///
-    /// - Throws: ``Realm/Error`` `.invalidInput` that says what is wrong.
-    public func trySorted<S: Sequence>(by sortDescriptors: S) throws -> Results<Element>
-    where S.Element == SortDescriptor {
-        try changed { base throws(QueryError) in
-            try base.sorted(sortDescriptors.map { ($0.keyPath, $0.ascending) })
-        }
     }
 
     private func sorted(_ keys: [(keyPath: String, ascending: Bool)]) -> Results<Element> {

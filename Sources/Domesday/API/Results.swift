@@ -30,25 +30,26 @@ public struct Results<Element: RealmCollectionValue> {
     public var isEmpty: Bool { base.query.isWholeTable ? count == 0 : first == nil }
 
     /// - Complexity: A sort keeps only the first object.
-    public var first: Element? { element(base.first) }
+    public var first: Element? { base.first.map { element($0) } }
 
     /// The last object, nil if there are none.
     ///
     /// - Complexity: O(1) for a whole class without gaps, else all matches are found and sorted,
     ///   once for each change.
-    public var last: Element? { element(base.last) }
+    public var last: Element? { base.last.map { element($0) } }
 
     /// - Precondition: "Index N is out of bounds (must be less than M)."
     /// - Complexity: O(1) after the first use.
     public subscript(position: Int) -> Element {
-        // SAFETY: the table's class is Element: it was found by that type, which is a class.
-        unsafeBitCast(base.object(at: position), to: Element.self)
+        element(base.object(at: position))
     }
 
-    private func element(_ object: ObjectBase?) -> Element? {
-        guard let object else { return nil }
-        // SAFETY: as in the subscript.
-        return unsafeBitCast(object, to: Element.self)
+    private func element(_ object: ObjectBase) -> Element {
+        // SAFETY: the table's class is Element, or the one it projects: it was found by that type,
+        // which is a class.
+        Element._isProjection
+            ? unsafeBitCast(Element._project(object), to: Element.self)
+            : unsafeBitCast(object, to: Element.self)
     }
 
     /// How it would be evaluated: which index, or a scan; how many objects; which sort.
@@ -83,8 +84,11 @@ extension Results: RandomAccessCollection {
         /// - Complexity: O(1) amortized.
         @inlinable
         public mutating func next() -> Element? {
-            // SAFETY: the table's class is Element: it was found by that type, which is a class.
+            // SAFETY: as in the subscript.
             guard let object = cursor.next() else { return nil }
+            if Element._isProjection {
+                return unsafeBitCast(Element._project(object), to: Element.self)
+            }
             return unsafeBitCast(object, to: Element.self)
         }
     }
@@ -123,9 +127,11 @@ extension Results: CustomStringConvertible {
 extension Results: Encodable where Element: Encodable {
     /// Encodes the objects in order, as an array.
     ///
-    /// - Throws: `EncodingError` for managed objects whose `encode(to:)` is synthesized.
+    /// Managed objects are encoded as copies of themselves.
+    ///
+    /// - Throws: `EncodingError` for what is nested too deep, as cycles are.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
-        for element in self { try container.encode(element) }
+        try container.encode(elements: self)
     }
 }

@@ -45,7 +45,7 @@ extension ObjectId: FixedBytesValue {
 }
 
 extension LinkingSource: KeySource {
-    func sourceKeys() throws(StorageError) -> [ObjectKey] { keys() }
+    func sourceKeys() throws(StorageError) -> [ObjectKey] { try loadedKeys() }
 
     var sourceDescription: String {
         "linking objects of \(control.table.schema.name)"
@@ -63,9 +63,18 @@ final class ListSource<Element: RealmCollectionValue>: KeySource {
 
     init(_ list: List<Element>) { self.list = list }
 
-    func sourceKeys() throws(StorageError) -> [ObjectKey] { list.storedLinks() }
+    func sourceKeys() throws(StorageError) -> [ObjectKey] {
+        // Throws where the list would trap.
+        _ = try list.binding.load()
+        return list.storedLinks()
+    }
 
     var sourceDescription: String { "list of \(Element.self)" }
 
-    var sourceDependency: (table: TableID, column: Int) { (list.place().table.id, list.column) }
+    var sourceDependency: (table: TableID, column: Int) {
+        guard let control = list.binding.control else {
+            fatalError("an unmanaged list has no place")
+        }
+        return (control.table.id, list.column)
+    }
 }

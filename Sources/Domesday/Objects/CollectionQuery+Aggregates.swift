@@ -34,7 +34,7 @@ extension CollectionQuery {
                 "The sum of '\(table.schema.name).\(path.text)' is beyond the range of Int"
             )
         }
-        return sums.plainResult(operation)
+        return sums.plainResult(operation, in: state)
     }
 
     /// Groups of objects that have the same value at a key path, with figures: nil operations
@@ -78,7 +78,7 @@ extension Aggregate {
     /// Whether it can be taken of values of a type.
     func takes(_ type: ColumnType) -> Bool {
         switch type {
-        case .int, .float, .double: true
+        case .int, .float, .double, .decimal, .mixed: true
         case .date: self == .min || self == .max
         default: false
         }
@@ -89,12 +89,14 @@ extension AggregateSums {
     /// Whether a sum of integers left the range of Int.
     var isIntegerOverflown: Bool { type.type == .int && hasOverflown }
 
-    /// The result as Int, Double or Date; nil for none.
-    func plainResult(_ operation: Aggregate) -> Any? {
+    /// The result as Int, Double, Date, Decimal128 or a value of any type; nil for none.
+    func plainResult(_ operation: Aggregate, in state: RealmState?) -> Any? {
         switch result(operation) {
         case .int(let value): return Int(value)
         case .double(let value):
             return type.type == .date ? Date(timeIntervalSinceReferenceDate: value) : value
+        case .decimal(let value): return Decimal128(value)
+        case .mixed(let value): return AnyRealmValue(value, in: state)
         default: return nil
         }
     }

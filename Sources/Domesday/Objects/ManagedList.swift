@@ -9,26 +9,49 @@ extension List {
         return PropertyPlace(binding, control, column: column)
     }
 
+    /// The list's bytes: the column's, or a part of them for a list inside a value of any type.
+    private func bytes(_ place: PropertyPlace) -> UnsafeRawBufferPointer {
+        path.isEmpty ? place.bytes : place.nestedBytes(at: path)
+    }
+
+    private func splice(
+        _ place: PropertyPlace,
+        at offset: Int,
+        removing count: Int,
+        inserting bytes: UnsafeRawBufferPointer
+    ) {
+        if path.isEmpty {
+            place.splice(at: offset, removing: count, inserting: bytes)
+        } else {
+            place.spliceNested(at: path, offset, removing: count, inserting: bytes)
+        }
+    }
+
     /// Reads the encoded bytes; nil from `body` means that they are damaged.
     func stored<R>(_ body: (UnsafeRawBufferPointer) -> R?) -> R {
         let place = place()
-        guard let result = body(place.bytes) else { place.trapDamaged("a list is damaged") }
+        guard let result = body(bytes(place)) else { place.trapDamaged("a list is damaged") }
         return result
     }
 
     func storedElement(_ index: Int) -> Element {
+        Element._decode(storedBytes(index))
+    }
+
+    /// An element as it is stored.
+    func storedBytes(_ index: Int) -> StoredElement {
         let place = place()
-        let bytes = place.bytes
+        let bytes = bytes(place)
         guard let start = layout.offset(of: index, in: bytes),
             let end = layout.end(ofElementAt: start, in: bytes)
         else { place.trapDamaged("a list is damaged") }
-        return decode(start..<end, bytes, place)
+        return element(start..<end, bytes, place, index)
     }
 
     func storedElements() -> [Element] {
         let place = place()
         // Copied: making accessors of links may load, and loading may evict.
-        let copy = Array(place.bytes)
+        let copy = Array(bytes(place))
         return copy.withUnsafeBytes { bytes in
             var result: [Element] = []
             var offset = 0
@@ -36,7 +59,8 @@ extension List {
                 guard let end = layout.end(ofElementAt: offset, in: bytes) else {
                     place.trapDamaged("a list is damaged")
                 }
-                result.append(decode(offset..<end, bytes, place))
+                let stored = element(offset..<end, bytes, place, result.count)
+                result.append(Element._decode(stored))
                 offset = end
             }
             return result
@@ -46,12 +70,17 @@ extension List {
     /// The keys in a list of links.
     func storedLinks() -> [ObjectKey] { RowWriter.links(place().bytes) }
 
-    private func decode(
+    private func element(
         _ range: Range<Int>,
         _ bytes: UnsafeRawBufferPointer,
-        _ place: PropertyPlace
-    ) -> Element {
-        Element._decode(StoredElement(bytes: layout.value(in: range, of: bytes), place: place))
+        _ place: PropertyPlace,
+        _ index: Int
+    ) -> StoredElement {
+        StoredElement(
+            bytes: layout.value(in: range, of: bytes),
+            place: place,
+            nesting: NestedPosition(list: path, index: index)
+        )
     }
 
     /// The place, for a change. Traps outside a write.
@@ -73,21 +102,22 @@ extension List {
         for object in objects { Element._encode(object, &sink) }
         let (span, removed) = byteRange(of: range)
         sink.bytes.withUnsafeBytes {
-            place.splice(at: span.lowerBound, removing: span.count, inserting: $0)
+            splice(place, at: span.lowerBound, removing: span.count, inserting: $0)
         }
         if !removed.isEmpty { deleteEmbedded(removed, place) }
     }
 
     /// The bytes of a range of elements, and the keys in them if the elements are embedded.
     private func byteRange(of range: Range<Int>) -> (Range<Int>, [ObjectKey]) {
-        stored { bytes in
+        let isEmbedded = Element._shape.type == .object && place().target.schema.isEmbedded
+        return stored { bytes in
             guard let start = layout.offset(of: range.lowerBound, in: bytes) else { return nil }
             var end = start
             for _ in range {
                 guard let next = layout.end(ofElementAt: end, in: bytes) else { return nil }
                 end = next
             }
-            guard Element.self is EmbeddedObject.Type else { return (start..<end, []) }
+            guard isEmbedded else { return (start..<end, []) }
             let keys = stride(from: start, to: end, by: 8).map {
                 bytes.loadUnaligned(fromByteOffset: $0, as: ObjectKey.self)
             }
@@ -126,7 +156,7 @@ extension List {
             }
             return (ends[first], ends[last + 1] - ends[first], moved)
         }
-        bytes.withUnsafeBytes { place.splice(at: start, removing: count, inserting: $0) }
+        bytes.withUnsafeBytes { splice(place, at: start, removing: count, inserting: $0) }
     }
 }
 

@@ -1,3 +1,9 @@
+/// A type that RealmSwift's older models store without a wrapper: `let xs = List<Int>()`.
+protocol LegacyProperty {
+    /// The type to write behind `@Persisted var`.
+    static var persistedType: String { get }
+}
+
 /// The stored properties of a class, as the runtime's reflection tells them.
 struct FieldTable {
     struct Field {
@@ -7,6 +13,13 @@ struct FieldTable {
         let type: any PersistedField.Type
     }
 
+    /// A field that models without `@Persisted` would store.
+    struct LegacyField {
+        let name: String
+        let type: any LegacyProperty.Type
+    }
+
+    let legacy: [LegacyField]
     /// Those wrapped by `@Persisted`: inherited first, in the order of declaration.
     let persisted: [Field]
     /// Bytes of an instance.
@@ -18,12 +31,16 @@ struct FieldTable {
 
     init(_ type: ObjectBase.Type) {
         var fields: [Field] = []
+        var legacy: [LegacyField] = []
         let fieldCount = reflectionCount(type)
         for index in 0..<fieldCount {
             var description = FieldDescription()
             let fieldType = reflectionChild(type, index: index, fieldMetadata: &description)
             let name = description.name.map { String(cString: $0) } ?? ""
             description.free?(description.name)
+            if let type = fieldType as? any LegacyProperty.Type {
+                legacy.append(LegacyField(name: name, type: type))
+            }
             guard let persisted = fieldType as? any PersistedField.Type else { continue }
             fields.append(
                 Field(
@@ -34,6 +51,7 @@ struct FieldTable {
             )
         }
         persisted = fields
+        self.legacy = legacy
         hasOthers = fieldCount > fields.count + reflectionCount(ObjectBase.self)
         // SAFETY: on Linux class metadata is kind, superclass, flags and address point (u32 each),
         // then the instance size as u32.

@@ -142,7 +142,9 @@ extension TableReader {
 
 extension ColumnDefinition {
     /// Whether each object has an entry of its value in an index (back-links aside).
-    var entersIndex: Bool { (isIndexed || isPrimaryKey) && !isRemoved && !isLink }
+    var entersIndex: Bool {
+        (isIndexed || isPrimaryKey) && !isRemoved && !isLink && !isMixed
+    }
 }
 
 /// Changes one object's values and keeps indexes and back-links right.
@@ -285,6 +287,7 @@ struct RowWriter {
     func setBytes(_ bytes: UnsafeRawBufferPointer, _ column: Int) throws(StorageError) {
         table.changeCounts.noteChange(column)
         let definition = self.column(column)
+        if definition.isMixed { try changeMixedLinks(column, to: bytes) }
         if isNew, definition.kind == .bytes, cluster.appendBytes(bytes, column, row) { return }
         try replacing(column) {
             () throws(StorageError) in
@@ -370,6 +373,9 @@ struct RowWriter {
             for target in Self.links(bytes) {
                 links?.insert(value: UInt64(target), key: UInt64(key))
             }
+        }
+        if definition.isMixed {
+            try spliceMixedLinks(column, at: byteOffset, removing: byteCount, inserting: bytes)
         }
         try replacing(column) {
             () throws(StorageError) in

@@ -82,7 +82,7 @@ extension Binder {
         _ comparison: Comparison
     ) throws(QueryError) -> BoundCondition {
         let place = comparison.utf8Offset
-        let isText = path.end.valueType?.isBytes == true
+        let isText = path.end.valueType?.hasText == true
         switch comparison.op {
         case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
             let value = try value(constant, for: path, at: place)
@@ -90,7 +90,7 @@ extension Binder {
                 throw unsupported(comparison, path)
             }
             if !comparison.options.isEmpty {
-                guard isText else { throw unsupportedOptions(comparison, path) }
+                guard isText, value.canBeText else { throw unsupportedOptions(comparison, path) }
                 return .text(textMatch(comparison, value))
             }
             try checkOrder(order, path, comparison)
@@ -111,8 +111,8 @@ extension Binder {
             guard isText else { throw unsupportedOptions(comparison, path) }
             return .text(textMatch(.equal, value, comparison.options))
         case .beginsWith, .endsWith, .contains, .like:
-            guard isText else { throw unsupported(comparison, path) }
             let value = try value(constant, for: path, at: place)
+            guard isText, value.canBeText else { throw unsupported(comparison, path) }
             return .text(textMatch(comparison, value))
         }
     }
@@ -131,7 +131,7 @@ extension Binder {
             values.append(try value(element, for: path, at: comparison.utf8Offset))
         }
         if comparison.options.isEmpty { return .isIn(QueryValueSet(values)) }
-        guard path.end.valueType?.isBytes == true else {
+        guard path.end.valueType?.hasText == true else {
             throw unsupportedOptions(comparison, path)
         }
         return .anyOf(values.map { .text(textMatch(.equal, $0, comparison.options)) })
@@ -169,8 +169,7 @@ extension Binder {
         _ value: QueryValue,
         _ options: TextOptions
     ) -> TextMatch {
-        guard case .bytes(let bytes) = value else { return TextMatch(operation, nil, options) }
-        return TextMatch(operation, bytes, options)
+        TextMatch(operation, value.text, options)
     }
 
     // MARK: - With another path

@@ -3,12 +3,15 @@
 /// **Threads.** Immutable once made.
 struct QueryValueSet: Sequence {
     private let values: [QueryValue]
-    /// For many values: what they are as members of a set.
+    /// For many values: what they are as members of a set. Empty if one equals values of several
+    /// forms: decimals, and those of any type.
     private let members: Set<DistinctValue>
 
     init(_ values: [QueryValue]) {
         self.values = values
-        members = values.count > 8 ? Set(values.map(Self.member)) : []
+        members =
+            values.count > 8 && !values.contains(where: \.isOfManyForms)
+            ? Set(values.map(Self.member)) : []
     }
 
     func makeIterator() -> IndexingIterator<[QueryValue]> { values.makeIterator() }
@@ -19,7 +22,7 @@ struct QueryValueSet: Sequence {
     /// - Complexity: O(1) beyond a few values.
     func contains(_ value: QueryValue) -> Bool {
         if case .double(let number) = value, number.isNaN { return false }
-        guard !members.isEmpty else { return values.contains { value.satisfies(.equal, $0) } }
+        guard !members.isEmpty, !value.isOfManyForms else { return values.contains { value.satisfies(.equal, $0) } }
         return members.contains(Self.member(value))
     }
 

@@ -140,7 +140,7 @@ indirect enum ConditionReader {
         case .expression(let order, let expression):
             return .order(order, try expression.value(view, row))
         case .text(let operation, let options, let reader):
-            guard case .bytes(let needle) = try reader.value(view, row) else {
+            guard let needle = try reader.value(view, row).text else {
                 return .text(TextMatch(operation, nil, options))
             }
             return .text(TextMatch(operation, needle, options))
@@ -174,7 +174,7 @@ extension BoundCondition {
 
 extension TextMatch {
     func matches(_ value: QueryValue) -> Bool {
-        guard case .bytes(let bytes) = value else { return matches(nil) }
+        guard let bytes = value.text else { return matches(nil) }
         return bytes.withUnsafeBytes { matches($0) }
     }
 }

@@ -42,11 +42,15 @@ struct DistinctKeys {
 }
 
 /// A value as the key of a set: NaN equals itself.
-enum DistinctValue: Hashable {
+indirect enum DistinctValue: Hashable {
     case null
     case int(Int64)
     case double(UInt64)
     case bytes([UInt8])
+    case decimal(DecimalNumber)
+    case notANumber
+    /// A value of any type: what it is, and its parts.
+    case mixed(MixedTag, [DistinctValue])
 
     init(_ value: QueryValue) {
         switch value {
@@ -58,6 +62,37 @@ enum DistinctValue: Hashable {
                 number == 0 ? 0 : number.isNaN ? Double.nan.bitPattern : number.bitPattern
             )
         case .bytes(let bytes): self = .bytes(bytes)
+        case .decimal(let number): self = Self.number(number)
+        case .mixed(let value): self = DistinctValue(value)
+        }
+    }
+
+    private static func number(_ number: DecimalNumber) -> DistinctValue {
+        number.isNaN ? .notANumber : .decimal(number)
+    }
+
+    /// All numbers are decimals, which are equal as the numbers are.
+    private init(_ value: MixedValue) {
+        switch value {
+        case .none: self = .null
+        case .bool(let flag): self = .mixed(flag ? .yes : .no, [])
+        case .int(let number): self = .mixed(.decimal, [.decimal(DecimalNumber(number))])
+        case .float(let number): self = DistinctValue(.double(Double(number)) as MixedValue)
+        case .double(let number):
+            self = .mixed(.decimal, [Self.number(DecimalNumber(number))])
+        case .decimal(let number): self = .mixed(.decimal, [Self.number(number)])
+        case .string(let bytes): self = .mixed(.string, [.bytes(bytes)])
+        case .data(let bytes): self = .mixed(.data, [.bytes(bytes)])
+        case .date(let seconds): self = .mixed(.date, [DistinctValue(.double(seconds) as QueryValue)])
+        case .objectId(let bytes): self = .mixed(.objectId, [.bytes(bytes)])
+        case .uuid(let bytes): self = .mixed(.uuid, [.bytes(bytes)])
+        case .link(let link): self = .mixed(.link, [.int(Int64(link.table)), .int(link.key)])
+        case .list(let values): self = .mixed(.list, values.map { DistinctValue($0) })
+        case .dictionary(let entries):
+            self = .mixed(
+                .dictionary,
+                entries.flatMap { [.bytes($0.key), DistinctValue($0.value)] }
+            )
         }
     }
 }
