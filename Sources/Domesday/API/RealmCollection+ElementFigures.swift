@@ -29,7 +29,9 @@ extension RealmCollection where Element: AddableType {
     ///
     /// - Complexity: O(*n*).
     public func average<T: _Persistable>() -> T? {
-        elementSums().plainResult(.average, in: realm?.state).flatMap { QueryTrap.number($0, as: T.self) }
+        elementSums().plainResult(.average, in: realm?.state).flatMap {
+            QueryTrap.number($0, as: T.self)
+        }
     }
 }
 

@@ -132,7 +132,8 @@ extension Realm {
     public func tryObject<T: Object, Key>(ofType type: T.Type, forPrimaryKey key: Key) throws -> T?
     {
         try converting { () throws(StorageError) -> T? in
-            guard let object = try state.found(in: state.requireTable(of: type), primaryKey: key) else { return nil }
+            guard let object = try state.found(in: state.requireTable(of: type), primaryKey: key)
+            else { return nil }
             _ = try object.objectBinding.load()
             // SAFETY: `found` makes an object of the class it is given.
             return unsafeDowncast(object, to: type)

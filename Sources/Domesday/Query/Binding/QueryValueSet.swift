@@ -22,7 +22,9 @@ struct QueryValueSet: Sequence {
     /// - Complexity: O(1) beyond a few values.
     func contains(_ value: QueryValue) -> Bool {
         if case .double(let number) = value, number.isNaN { return false }
-        guard !members.isEmpty, !value.isOfManyForms else { return values.contains { value.satisfies(.equal, $0) } }
+        guard !members.isEmpty, !value.isOfManyForms else {
+            return values.contains { value.satisfies(.equal, $0) }
+        }
         return members.contains(Self.member(value))
     }
 

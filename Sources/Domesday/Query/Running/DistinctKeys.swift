@@ -83,7 +83,8 @@ indirect enum DistinctValue: Hashable {
         case .decimal(let number): self = .mixed(.decimal, [Self.number(number)])
         case .string(let bytes): self = .mixed(.string, [.bytes(bytes)])
         case .data(let bytes): self = .mixed(.data, [.bytes(bytes)])
-        case .date(let seconds): self = .mixed(.date, [DistinctValue(.double(seconds) as QueryValue)])
+        case .date(let seconds):
+            self = .mixed(.date, [DistinctValue(.double(seconds) as QueryValue)])
         case .objectId(let bytes): self = .mixed(.objectId, [.bytes(bytes)])
         case .uuid(let bytes): self = .mixed(.uuid, [.bytes(bytes)])
         case .link(let link): self = .mixed(.link, [.int(Int64(link.table)), .int(link.key)])
