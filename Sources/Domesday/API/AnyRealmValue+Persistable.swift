@@ -87,7 +87,7 @@ extension AnyRealmValue {
     }
 
     /// A value that is no collection.
-    init(_ value: MixedValue, in realm: RealmState) {
+    init(_ value: MixedValue, in realm: RealmState?) {
         switch value {
         case .none, .list, .dictionary: self = .none
         case .bool(let value): self = .bool(value)
@@ -103,7 +103,7 @@ extension AnyRealmValue {
             // SAFETY: the decoder made sure of 16 bytes; loadUnaligned needs no alignment.
             let uuid = bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }
             self = .uuid(UUID(uuid: uuid))
-        case .link(let link): self = realm.object(at: link).map { .object($0) } ?? .none
+        case .link(let link): self = realm?.object(at: link).map { .object($0) } ?? .none
         }
     }
 

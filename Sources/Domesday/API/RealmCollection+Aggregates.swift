@@ -85,12 +85,7 @@ extension RealmCollection where Element: ObjectBase {
             value = try _query.base.aggregate(operation, property)
         } catch { fatalError("\(error)") }
         guard let value else { return nil }
-        if let converted = T._convert(value) { return converted }
-        if let number = value as? Double, let whole = Int64(exactly: number.rounded(.towardZero)),
-            let converted = T._convert(Int(whole))
-        {
-            return converted
-        }
+        if let converted = QueryTrap.number(value, as: T.self) { return converted }
         fatalError(
             "The \(operation.word) of '\(property)' is \(value), which is no '\(T.self)'."
         )

@@ -77,6 +77,12 @@ extension RealmCollection where Element: ObjectBase {
     ///
     /// Text is ordered by its bytes. Equals stay in the order they have.
     ///
+    /// ```swift
+    /// people.sorted(byKeyPath: "boss.name")
+    /// people.sorted(byKeyPath: "dogs.@count")       // beyond RealmSwift: also @min, @max, @sum, @avg
+    /// people.sorted(byKeyPath: "dogs.@max.age")
+    /// ```
+    ///
     /// - Precondition: the key path leads to one value: "Cannot sort on key path ...".
     public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
         sorted([(keyPath, ascending)])
@@ -98,9 +104,16 @@ extension RealmCollection where Element: ObjectBase {
 
     private func sorted(_ keys: [(keyPath: String, ascending: Bool)]) -> Results<Element> {
         QueryTrap.trapping { () throws(Realm.Error) in
-            do throws(QueryError) { return Results(try _query.base.sorted(keys)) } catch {
-                throw QueryTrap.error(error)
-            }
+            try changed { base throws(QueryError) in try base.sorted(keys) }
+        }
+    }
+
+    /// The collection's query, changed.
+    func changed(
+        _ body: (CollectionQuery) throws(QueryError) -> CollectionQuery
+    ) throws(Realm.Error) -> Results<Element> {
+        do throws(QueryError) { return Results(try body(_query.base)) } catch {
+            throw QueryTrap.error(error)
         }
     }
 

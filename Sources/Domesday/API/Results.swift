@@ -95,7 +95,7 @@ extension Results: RandomAccessCollection {
 
     /// The first objects; a sort keeps only that many.
     public func prefix(_ maxLength: Int) -> Slice<Self> {
-        if maxLength > 0, !base.query.order.isEmpty {
+        if maxLength > 0, !base.query.steps.isEmpty {
             base.reading { () throws(StorageError) in _ = try base.query.head(maxLength) }
         }
         return Slice(base: self, bounds: 0..<Swift.min(Swift.max(maxLength, 0), count))

@@ -26,11 +26,9 @@ extension RealmCollection where Element: ObjectBase {
     public func trySorted<S: Sequence>(by sortDescriptors: S) throws -> Results<Element>
     where S.Element == SortDescriptor {
         try loadStart()
-        do throws(QueryError) {
-            return Results(
-                try _query.base.sorted(sortDescriptors.map { ($0.keyPath, $0.ascending) })
-            )
-        } catch { throw QueryTrap.error(error) }
+        return try changed { base throws(QueryError) in
+            try base.sorted(sortDescriptors.map { ($0.keyPath, $0.ascending) })
+        }
     }
 
     /// As `count`, but throws if the store cannot be read.

@@ -37,28 +37,67 @@ extension ObservedPath {
     /// What a condition or an order reads.
     static func paths(of query: ObjectQuery) -> (condition: [ObservedPath], order: [ObservedPath]) {
         var condition: [ObservedPath] = []
-        if let node = query.condition { add(node, after: [], &condition) }
+        if let node = query.condition { add(node, in: [[]], &condition) }
         var order: [ObservedPath] = []
-        for key in query.order { add(key.path, after: [], &order) }
+        for path in query.steps.flatMap(\.paths) { add(path, in: [[]], &order) }
         return (condition, order)
     }
 
-    private static func add(_ node: BoundNode, after steps: [Step], _ paths: inout [ObservedPath]) {
+    /// - Parameter scopes: The ways to the objects that conditions around this one are about, the
+    ///   innermost last.
+    private static func add(
+        _ node: BoundNode,
+        in scopes: [[Step]],
+        _ paths: inout [ObservedPath]
+    ) {
         switch node {
         case .constant: break
-        case .and(let nodes), .or(let nodes): for node in nodes { add(node, after: steps, &paths) }
-        case .not(let node): add(node, after: steps, &paths)
+        case .and(let nodes), .or(let nodes): for node in nodes { add(node, in: scopes, &paths) }
+        case .not(let node): add(node, in: scopes, &paths)
+        case .calculation(let left, _, let right):
+            add(left, in: scopes, &paths)
+            add(right, in: scopes, &paths)
         case .test(let test):
-            add(test.path, after: steps, &paths)
-            switch test.condition {
-            case .path(_, let path), .textPath(_, _, let path): add(path, after: steps, &paths)
-            case .order, .between, .isIn, .text: break
-            }
+            add(test.path, in: scopes, &paths)
+            add(test.condition, in: scopes, &paths)
         }
     }
 
-    private static func add(_ path: BoundPath, after steps: [Step], _ paths: inout [ObservedPath]) {
-        let (here, table) = walk(path.hops, from: path.root, after: steps)
+    private static func add(
+        _ condition: BoundCondition,
+        in scopes: [[Step]],
+        _ paths: inout [ObservedPath]
+    ) {
+        switch condition {
+        case .order, .between, .isIn, .text: break
+        case .expression(_, let expression): add(expression, in: scopes, &paths)
+        case .textPath(_, _, let path): add(path, in: scopes, &paths)
+        case .anyOf(let parts), .allOf(let parts):
+            for part in parts { add(part, in: scopes, &paths) }
+        }
+    }
+
+    private static func add(
+        _ expression: BoundExpression,
+        in scopes: [[Step]],
+        _ paths: inout [ObservedPath]
+    ) {
+        switch expression {
+        case .constant: break
+        case .path(let path): add(path, in: scopes, &paths)
+        case .arithmetic(_, let left, let right):
+            add(left, in: scopes, &paths)
+            add(right, in: scopes, &paths)
+        }
+    }
+
+    private static func add(
+        _ path: BoundPath,
+        in scopes: [[Step]],
+        _ paths: inout [ObservedPath]
+    ) {
+        let start = scopes[scopes.count - 1 - path.level]
+        let (here, table) = walk(path.hops, from: path.root, after: start)
         switch path.end {
         case .object: paths.append(ObservedPath(steps: here))
         case .value(let column, _), .elements(let column, _):
@@ -70,10 +109,15 @@ extension ObservedPath {
             case .value(let column, _), .elements(let column, _):
                 paths.append(ObservedPath(steps: there, end: .column(member, column)))
             }
+        case .incomingCount(let hops):
+            // Each is a way of its own from here.
+            for hop in hops {
+                paths.append(ObservedPath(steps: walk([hop], from: table, after: here).0))
+            }
         case .subqueryCount(let collection, let node):
             let (there, _) = walk(collection.hops, from: table, after: here)
             paths.append(ObservedPath(steps: there))
-            add(node, after: there, &paths)
+            add(node, in: scopes + [there], &paths)
         }
     }
 

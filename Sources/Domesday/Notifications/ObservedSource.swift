@@ -182,7 +182,11 @@ final class ObservedQuery: ObservedSource {
         (conditionPaths, orderPaths) = ObservedPath.paths(of: base.query)
     }
 
-    private var isAscending: Bool { query.source == nil && query.order.isEmpty }
+    private var isAscending: Bool { query.source == nil && query.steps.isEmpty }
+    /// Whether what is there depends on each object by itself.
+    private var isOneByOne: Bool {
+        query.source == nil && query.steps.allSatisfy { !$0.dependsOnOthers }
+    }
 
     func elements() throws(StorageError) -> KnownElements {
         if let source = query.source {
@@ -199,7 +203,7 @@ final class ObservedQuery: ObservedSource {
         _ affected: AffectedObjects
     ) throws(StorageError) -> KnownElements? {
         let difference = affected.difference
-        if query.source != nil { return try mayHaveChanged(difference) ? try elements() : nil }
+        guard isOneByOne else { return try mayHaveChanged(difference) ? try elements() : nil }
         let own = try difference.table(base.table.id)
         var candidates = try affected.objects(along: conditionPaths)
         // Positions among the others may change without a change of what is there.
@@ -225,11 +229,11 @@ final class ObservedQuery: ObservedSource {
             return nil
         }
         let keys = Self.merged(known.ascendingKeys, removed, added.sorted())
-        if query.order.isEmpty { return KnownElements(.objects(keys), isAscending: true) }
+        if query.steps.isEmpty { return KnownElements(.objects(keys), isAscending: true) }
         let sorted = ObjectQuery(
             base.table,
-            source: FixedKeys(keys, base.table.id),
-            order: query.order
+            source: KnownKeys(base.table, keys),
+            steps: query.steps
         )
         return KnownElements(.objects(try sorted.keys()))
     }
@@ -267,23 +271,5 @@ final class ObservedQuery: ObservedSource {
         }
         result.append(contentsOf: added[next...])
         return result
-    }
-}
-
-/// Some objects, as the start of a query that sorts them.
-private final class FixedKeys: KeySource {
-    private let keys: [ObjectKey]
-    let sourceDescription = "objects that are known"
-    let sourceDependency: (table: TableID, column: Int)
-
-    init(_ keys: ContiguousArray<ObjectKey>, _ table: TableID) {
-        self.keys = Array(keys)
-        sourceDependency = (table, 0)
-    }
-
-    func sourceKeys() throws(StorageError) -> [ObjectKey] { keys }
-
-    func moved(_ table: (TableID) -> any QueryTable) throws(StorageError) -> (any KeySource)? {
-        self
     }
 }

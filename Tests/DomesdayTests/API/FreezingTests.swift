@@ -138,6 +138,28 @@ struct FreezingTests {
         #expect(frozen.value.0.id == 5)
     }
 
+    @Test("steps and calculations of a query are the same when it is frozen and thawed")
+    func steps() throws {
+        let realm = try filled("steps")
+        let all = realm.objects(Frost.self)
+        let live = [
+            all.sorted(byKeyPath: "id", ascending: false).limit(5),
+            all.distinct(by: ["name"]).offset(2),
+            all.limit(20).filter("id + 1 > 10"),
+            all.filter("SUBQUERY(friends, $friend, $friend.id > id).@count > 0"),
+        ]
+        let expected = live.map { $0.map(\.id) }
+        let frozen = Box(value: live.map { $0.freeze() })
+        try realm.write { realm.delete(all.filter("id < 10 OR id > 80")) }
+        onThread {
+            #expect(frozen.value.map { $0.map(\.id) } == expected)
+            #expect(frozen.value.map(\.count) == expected.map(\.count))
+            let thawed = frozen.value.compactMap { $0.thaw() }
+            #expect(thawed.count == 4 && thawed[0].count == 5)
+            #expect(thawed[0].first?.id != expected[0].first)
+        }
+    }
+
     @Test("freezing within a write shows what was before it")
     func withinWrite() throws {
         let realm = try filled("withinWrite")

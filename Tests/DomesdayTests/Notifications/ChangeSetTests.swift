@@ -293,6 +293,36 @@ struct ChangeSetTests {
             all.sorted(byKeyPath: "tag.weight")
         )
         add(
+            Watch("the first of each group") {
+                var seen: Set<Int> = []
+                return nodes($0).filter { seen.insert($0.group).inserted }.map(\.id)
+            },
+            all.distinct(by: ["group"])
+        )
+        add(
+            Watch("the highest three") {
+                nodes($0).sorted { ($1.rank, $0.id) < ($0.rank, $1.id) }.prefix(3).map(\.id)
+            },
+            all.sorted(byKeyPath: "rank", ascending: false).limit(3)
+        )
+        add(
+            Watch("those of the second and third that have a tag") {
+                nodes($0).dropFirst().prefix(2).filter { $0.tag != nil }.map(\.id)
+            },
+            all.offset(1).limit(2).filter("tag != nil")
+        )
+        add(
+            Watch("calculated") { nodes($0).filter { $0.rank + $0.group > 4 }.map(\.id) },
+            all.filter("rank + group > 4")
+        )
+        add(
+            Watch("those above whom one of the others is") {
+                nodes($0).filter { node in node.others.contains { $0.rank > node.rank } }
+                    .map(\.id)
+            },
+            all.filter("SUBQUERY(others, $other, $other.rank > rank).@count > 0")
+        )
+        add(
             Watch("list", isList: true) {
                 $0.object(ofType: Node.self, forPrimaryKey: 1).map { $0.others.map(\.id) } ?? []
             },

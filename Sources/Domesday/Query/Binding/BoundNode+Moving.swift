@@ -10,6 +10,19 @@ extension BoundNode {
         case .or(let nodes): .or(nodes.map { $0.moved(table) })
         case .not(let node): .not(node.moved(table))
         case .test(let test): .test(test.moved(table))
+        case .calculation(let left, let order, let right):
+            .calculation(left.moved(table), order, right.moved(table))
+        }
+    }
+}
+
+extension BoundExpression {
+    fileprivate func moved(_ table: (TableID) -> any QueryTable) -> BoundExpression {
+        switch self {
+        case .constant: self
+        case .path(let path): .path(path.moved(table))
+        case .arithmetic(let operation, let left, let right):
+            .arithmetic(operation, left.moved(table), right.moved(table))
         }
     }
 }
@@ -18,13 +31,21 @@ extension BoundTest {
     fileprivate func moved(_ table: (TableID) -> any QueryTable) -> BoundTest {
         var test = self
         test.path = path.moved(table)
-        switch condition {
-        case .order, .between, .isIn, .text: break
-        case .path(let order, let path): test.condition = .path(order, path.moved(table))
-        case .textPath(let operation, let options, let path):
-            test.condition = .textPath(operation, options, path.moved(table))
-        }
+        test.condition = condition.moved(table)
         return test
+    }
+}
+
+extension BoundCondition {
+    fileprivate func moved(_ table: (TableID) -> any QueryTable) -> BoundCondition {
+        switch self {
+        case .order, .between, .isIn, .text: self
+        case .expression(let order, let expression): .expression(order, expression.moved(table))
+        case .textPath(let operation, let options, let path):
+            .textPath(operation, options, path.moved(table))
+        case .anyOf(let parts): .anyOf(parts.map { $0.moved(table) })
+        case .allOf(let parts): .allOf(parts.map { $0.moved(table) })
+        }
     }
 }
 
@@ -35,6 +56,7 @@ extension BoundPath {
             root: table(root.tableID),
             hops: hops.map { $0.moved(table) },
             end: end.moved(table),
+            level: level,
             text: text
         )
     }
@@ -56,6 +78,7 @@ extension BoundEnd {
         switch self {
         case .object, .value, .elements: self
         case .count(let collection): .count(collection.moved(table))
+        case .incomingCount(let hops): .incomingCount(hops.map { $0.moved(table) })
         case .aggregate(let operation, let collection):
             .aggregate(operation, collection.moved(table))
         case .subqueryCount(let collection, let node):
@@ -85,7 +108,17 @@ extension ObjectQuery {
             table(self.table.tableID),
             source: movedSource,
             condition: condition?.moved(table),
-            order: order.map { $0.moved(table) }
+            steps: steps.map { $0.moved(table) }
         )
+    }
+}
+
+extension QueryStep {
+    fileprivate func moved(_ table: (TableID) -> any QueryTable) -> QueryStep {
+        switch self {
+        case .sort(let keys): .sort(keys.map { $0.moved(table) })
+        case .distinct(let paths): .distinct(paths.map { $0.moved(table) })
+        case .limit, .offset: self
+        }
     }
 }
