@@ -84,10 +84,6 @@ extension RealmCollection where Element: ObjectBase {
         do throws(QueryError) {
             value = try _query.base.aggregate(operation, property)
         } catch { fatalError("\(error)") }
-        guard let value else { return nil }
-        if let converted = QueryTrap.number(value, as: T.self) { return converted }
-        fatalError(
-            "The \(operation.word) of '\(property)' is \(value), which is no '\(T.self)'."
-        )
+        return QueryTrap.figure(value, "The \(operation.word) of '\(property)'")
     }
 }

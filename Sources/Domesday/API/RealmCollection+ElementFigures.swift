@@ -29,20 +29,20 @@ extension RealmCollection where Element: AddableType {
     ///
     /// - Complexity: O(*n*).
     public func average<T: _Persistable>() -> T? {
-        elementSums().plainResult(.average, in: realm?.state).flatMap {
-            QueryTrap.number($0, as: T.self)
-        }
+        figure(.average)
     }
 }
 
 extension RealmCollection where Element: RealmCollectionValue {
-    private func figure(_ operation: Aggregate) -> Element? {
+    private func figure<T: _Persistable>(_ operation: Aggregate) -> T? {
         let sums = elementSums()
         if operation == .sum, sums.isIntegerOverflown {
             fatalError("The sum of a collection of '\(Element.self)' is beyond the range of Int.")
         }
-        return sums.plainResult(operation, in: realm?.state)
-            .flatMap { QueryTrap.number($0, as: Element.self) }
+        return QueryTrap.figure(
+            sums.plainResult(operation, in: realm?.state),
+            "The \(operation.word) of a collection of '\(Element.self)'"
+        )
     }
 
     private func elementSums() -> AggregateSums {
@@ -59,12 +59,18 @@ extension RealmCollection where Element: RealmCollectionValue {
 }
 
 extension QueryTrap {
-    /// A figure as a type; an integer for a floating-point number is rounded toward zero.
-    static func number<T: _Persistable>(_ value: Any, as type: T.Type) -> T? {
+    /// A figure as the type that is asked for; nil if there is none.
+    ///
+    /// An average that is asked for as an integer is rounded toward zero. Traps if the type cannot
+    /// hold it.
+    static func figure<T: _Persistable>(_ value: Any?, _ subject: @autoclosure () -> String) -> T? {
+        guard let value else { return nil }
         if let converted = T._convert(value) { return converted }
-        guard let number = value as? Double,
-            let whole = Int64(exactly: number.rounded(.towardZero))
-        else { return nil }
-        return T._convert(Int(whole))
+        if let number = value as? Double, let whole = Int64(exactly: number.rounded(.towardZero)),
+            let converted = T._convert(Int(whole))
+        {
+            return converted
+        }
+        fatalError("\(subject()) is \(value), which is no '\(T.self)'.")
     }
 }
