@@ -32,6 +32,10 @@ __attribute__((swiftcall)) executor_reference swift_task_getCurrentExecutor(void
 
 uintptr_t domesday_current_executor(void) { return swift_task_getCurrentExecutor().identity; }
 
+__attribute__((swiftcall)) void *swift_task_getCurrent(void);
+
+uintptr_t domesday_current_task(void) { return (uintptr_t)swift_task_getCurrent(); }
+
 // Queues. Deprecated for being used as a lock; what it answers is what dispatch_get_specific asks.
 
 void *dispatch_get_current_queue(void);

@@ -70,6 +70,9 @@ void *_Nullable domesday_retain_if_alive(void *object);
 /// The identity of the executor that runs the current code; 0 outside any actor.
 uintptr_t domesday_current_executor(void);
 
+/// The identity of the task that runs the current code; 0 outside any task.
+uintptr_t domesday_current_task(void);
+
 /// The address of the dispatch queue whose block the current code runs in, or of a queue of the
 /// system's outside any. Only to be compared.
 uintptr_t domesday_current_queue(void);

@@ -4,21 +4,37 @@ extension Realm {
     /// Opens a Realm for the actor that calls, or gives the one that is open there already.
     ///
     /// ```swift
-    /// let realm = try await Realm.open()
+    /// let realm = try await Realm()
     /// ```
+    ///
+    /// A function that belongs to no actor gets a Realm of the task it runs in, on whatever thread that
+    /// goes on. Such a Realm moves to newer versions by `refresh` and writes only, and cannot be
+    /// observed; child tasks have their own.
     ///
     /// - Parameters:
     ///   - configuration: The store and its classes.
-    ///   - _isolation: The actor; the caller's unless given.
     ///   - downloadBeforeOpen: Without effect.
+    ///   - _isolation: The actor; the caller's unless given.
+    ///   - file: Where the call stands, for messages.
+    ///   - line: Where the call stands, for messages.
     /// - Throws: As `init(configuration:queue:)`.
-    /// - Precondition: called on an actor.
+    public init(
+        configuration: Configuration = .defaultConfiguration,
+        downloadBeforeOpen: OpenBehavior = .never,
+        _isolation: isolated (any Actor)? = #isolation,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) async throws {
+        state = try Self.opened(configuration, .isolated(to: _isolation), "\(file):\(line)")
+    }
+
+    /// As `init(configuration:downloadBeforeOpen:)`.
     public static func open(
         configuration: Configuration = .defaultConfiguration,
-        _isolation: isolated any Actor = #isolation,
+        _isolation: isolated (any Actor)? = #isolation,
         downloadBeforeOpen: OpenBehavior = .never
     ) async throws -> Realm {
-        Realm(state: try opened(configuration, .onActor(_isolation), "Realm.open()"))
+        Realm(state: try opened(configuration, .isolated(to: _isolation), "Realm.open()"))
     }
 
     /// Opens a Realm in the background, and gives it on a queue.

@@ -196,7 +196,10 @@ extension Realm {
 
     private func checkActor(_ name: String) {
         state.checkConfinement()
-        if case .actor = state.confinement, !state.isFrozen { return }
+        switch state.confinement {
+        case .actor, .task: return
+        case .thread, .queue, .anywhere: break
+        }
         fatalError(
             "\(name) can only be called on main thread or actor-isolated Realms. The Realm at path "
                 + "'\(state.path)' belongs to \(state.confinement.description)."

@@ -13,6 +13,8 @@ enum Confinement {
     case queue(DispatchQueue, mark: DispatchSpecificKey<Bool>)
     /// An actor; its executor's identity.
     case actor(any Actor, executor: UInt)
+    /// A task, wherever it runs. One that ended and another that began later may share an identity.
+    case task(UInt)
     /// No place: a frozen Realm may be used anywhere.
     case anywhere(version: UInt64)
 
@@ -33,6 +35,11 @@ enum Confinement {
 
     static func onActor(_ actor: any Actor) -> Confinement {
         .actor(actor, executor: executorIdentity(of: actor))
+    }
+
+    /// The actor that runs the calling code; nil stands for none, and so for the task that does.
+    static func isolated(to actor: (any Actor)?) -> Confinement {
+        actor.map { .onActor($0) } ?? .task(UInt(domesday_current_task()))
     }
 
     private static var isOnMainActor: Bool {
@@ -67,6 +74,8 @@ enum Confinement {
         case .actor(_, let executor):
             if UInt(domesday_current_executor()) == executor { return true }
             return executor == Self.mainExecutor && Self.isOnMainActor
+        case .task(let identity):
+            return identity == UInt(domesday_current_task())
         case .anywhere:
             return true
         }
@@ -80,14 +89,14 @@ enum Confinement {
         case .actor(_, Self.mainExecutor) where Thread.isMainThread:
             // Nothing but the main actor ever runs there.
             return UInt(domesday_thread_identity())
-        case .queue, .actor, .anywhere: return 0
+        case .queue, .actor, .task, .anywhere: return 0
         }
     }
 
     /// The place as far as it can be recognized at once.
     var home: ConfinedPlace {
         switch self {
-        case .thread: .nowhere
+        case .thread, .task: .nowhere
         case .queue(let queue, _): ConfinedPlace(queue: queue)
         case .actor(_, let executor): ConfinedPlace(executor: executor)
         // Asked whether it was invalidated at each use.
@@ -101,16 +110,19 @@ enum Confinement {
         case .thread(let identity, _): "thread \(identity)"
         case .queue(let queue, _): "queue \(ObjectIdentifier(queue))"
         case .actor(let actor, _): "actor \(ObjectIdentifier(actor))"
+        case .task(let identity): "task \(identity)"
         case .anywhere(let version): "version \(version)"
         }
     }
 
-    /// For messages: "thread 'main' (0x7f..)", "queue 'label'", "actor MainActor".
+    /// For messages: "thread 'main' (0x7f..)", "queue 'label'", "actor MainActor",
+    /// "the task 0x..".
     var description: String {
         switch self {
         case .thread(let identity, let name): "thread '\(name)' (0x\(String(identity, radix: 16)))"
         case .queue(let queue, _): "queue '\(queue.label)'"
         case .actor(let actor, _): "actor \(type(of: actor))"
+        case .task(let identity): "the task 0x\(String(identity, radix: 16))"
         case .anywhere(let version): "no thread, frozen at version \(version)"
         }
     }

@@ -12,7 +12,7 @@ enum DeliveryPlace: Sendable {
     case actor(any Actor)
     case runLoop(RunLoopInbox)
 
-    /// nil for a thread that runs no run loop now, and for a frozen Realm.
+    /// nil for a thread that runs no run loop now, for a task, and for a frozen Realm.
     init?(_ confinement: Confinement) {
         switch confinement {
         case .queue(let queue, _): self = .queue(queue)
@@ -20,7 +20,7 @@ enum DeliveryPlace: Sendable {
         case .thread:
             guard RunLoop.current.currentMode != nil else { return nil }
             self = .runLoop(RunLoopInbox())
-        case .anywhere: return nil
+        case .task, .anywhere: return nil
         }
     }
 

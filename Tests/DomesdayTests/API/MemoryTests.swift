@@ -136,7 +136,7 @@ struct MemoryTests {
         }
         let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
         print("memory: update \(output)")
-        let realm = try Realm(configuration: Self.configuration(path))
+        let realm = try await Realm(configuration: Self.configuration(path))
         #expect(try StoreCheck.findings(in: realm.state.reader.store) == [])
     }
 }

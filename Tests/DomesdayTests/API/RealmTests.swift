@@ -78,7 +78,7 @@ struct RealmTests {
 
     @Test("objects are live: another accessor, and another thread after refresh, see a change")
     func live() async throws {
-        let realm = try Realm(configuration: configuration)
+        let realm = try await Realm(configuration: configuration)
         let ann = RealmTestPerson()
         try realm.write { realm.add(ann) }
         let other = try #require(realm.objects(RealmTestPerson.self).first)

@@ -93,7 +93,7 @@ struct AsyncWritingTests {
     @MainActor
     func asyncWrite() async throws {
         let observatory = Observatory()
-        let realm = try Realm(configuration: observatory.configuration)
+        let realm = try await Realm(configuration: observatory.configuration)
         let isHeld = DispatchSemaphore(value: 0)
         let release = DispatchSemaphore(value: 0)
         DispatchQueue.global().async {

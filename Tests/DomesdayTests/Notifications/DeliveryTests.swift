@@ -214,7 +214,7 @@ struct DeliveryTests {
     @MainActor
     func mainActor() async throws {
         let observatory = Observatory()
-        let realm = try Realm(configuration: observatory.configuration)
+        let realm = try await Realm(configuration: observatory.configuration)
         var log: [String] = []
         let token = realm.objects(Node.self).observe { log.append(text($0)) }
         for _ in 0..<2000 where log.count < 1 { try await Task.sleep(for: .milliseconds(2)) }
@@ -248,7 +248,7 @@ struct DeliveryTests {
     @MainActor
     func sequence() async throws {
         let observatory = Observatory()
-        let realm = try Realm(configuration: observatory.configuration)
+        let realm = try await Realm(configuration: observatory.configuration)
         var log: [String] = []
         for await change in realm.objects(Node.self).changes {
             log.append(text(change))
