@@ -97,8 +97,12 @@ extension Projection: RealmCollectionValue {
 }
 
 /// A projection's property, whatever its type.
-private protocol ProjectedProperty {
+protocol ProjectedProperty {
     func text(of object: ObjectBase) -> String
+    /// What it shows of an object of the projected class.
+    func value(of object: ObjectBase) -> Any
+    /// The dotted names of its key path; nil if that ends at nothing that is stored.
+    var observedKeyPath: String? { get }
 }
 
 /// Marks a property of a ``Projection`` as showing what a key path leads to.
@@ -144,10 +148,16 @@ public struct Projected<Root: ObjectBase, Value> {
 }
 
 extension Projected: ProjectedProperty {
-    fileprivate func text(of object: ObjectBase) -> String {
-        guard let object = object as? Root else { return "?" }
-        return DynamicValue.text(object[keyPath: keyPath])
+    func text(of object: ObjectBase) -> String { DynamicValue.text(value(of: object)) }
+
+    func value(of object: ObjectBase) -> Any {
+        guard let object = object as? Root else {
+            preconditionFailure("an object of \(type(of: object)) shown as one of \(Root.self)")
+        }
+        return object[keyPath: keyPath]
     }
+
+    var observedKeyPath: String? { KeyPathName.name(of: keyPath) }
 }
 
 extension Realm {

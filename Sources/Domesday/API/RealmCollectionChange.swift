@@ -24,10 +24,10 @@ public enum RealmCollectionChange<CollectionType> {
     }
 }
 
-/// What happened to an observed object.
+/// What happened to an observed object or projection.
 ///
 /// **Threads.** As the object.
-public enum ObjectChange<T: ObjectBase> {
+public enum ObjectChange<T> {
     /// Never told.
     case error(any Error)
     /// Properties have other values, in the order of their declaration.
@@ -40,7 +40,7 @@ public enum ObjectChange<T: ObjectBase> {
 ///
 /// **Threads.** As the object.
 public struct PropertyChange {
-    /// The property's Swift name; for a longer key path the first one.
+    /// The property's Swift name; for a longer key path the first one, of a projection the projection's.
     public let name: String
     /// The value told last; nil for collections, and where only something linked to changed.
     ///

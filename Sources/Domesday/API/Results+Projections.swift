@@ -44,11 +44,15 @@ public struct ProjectedCollection<Element> {
     private let collection: any ThreadConfined
     private let countOf: () -> Int
     private let elementAt: (Int) -> Element
+    let elementPath: AnyKeyPath
+    let elementClass: ObjectBase.Type?
 
     fileprivate init<C: RealmCollection>(_ base: C, _ keyPath: Swift.KeyPath<C.Element, Element>) {
         collection = base
         countOf = { base.count }
         elementAt = { base[$0][keyPath: keyPath] }
+        elementPath = keyPath
+        elementClass = C.Element.self as? ObjectBase.Type
     }
 }
 
@@ -81,6 +85,8 @@ extension ProjectedCollection: RandomAccessCollection, ThreadConfined, CustomStr
             + enumerated().map { "\t[\($0)] \(DynamicValue.text($1))\n" }.joined() + "}"
     }
 }
+
+extension ProjectedCollection: NamingElements {}
 
 /// Turns a property of elements into a collection of its values; see `projectTo`.
 ///

@@ -44,7 +44,7 @@ public struct Results<Element: RealmCollectionValue> {
         element(base.object(at: position))
     }
 
-    private func element(_ object: ObjectBase) -> Element {
+    func element(_ object: ObjectBase) -> Element {
         // SAFETY: the table's class is Element, or the one it projects: it was found by that type,
         // which is a class.
         Element._isProjection

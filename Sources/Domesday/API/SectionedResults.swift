@@ -218,6 +218,14 @@ final class SectionedState<Key: Hashable, Element: RealmCollectionValue> {
         return (sections, byKey)
     }
 
+    /// The section of an object that is there.
+    func key(of object: ObjectKey) throws(StorageError) -> Key {
+        guard let found = try results.base.object(object) else {
+            preconditionFailure("an object of the results is not there")
+        }
+        return keyOf(results.element(found))
+    }
+
     /// The sections of the same objects in another Realm.
     func relocated(to realm: RealmState) throws(StorageError) -> SectionedState? {
         try results.relocated(to: realm).map { SectionedState($0, keyOf) }

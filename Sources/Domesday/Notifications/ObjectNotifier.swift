@@ -80,16 +80,8 @@ final class ObjectNotifier: Notifier {
             property.shape.collection == .none,
             let column = table.columns[position(name)], columns.contains(column)
         else { return ObservedPropertyChange(name: name, oldValue: nil, newValue: nil) }
-        let frozen = OpenRealms.frozen(state, at: difference.old.snapshot)
-        let before = frozen.requireTable(like: table)
-        var oldValue: Any?
-        if let place = try before.reader.locate(key) {
-            oldValue = before.object(key, cluster: place.cluster, row: place.row)
-                .value(forKey: name)
-            if let link = oldValue as? any Relocatable {
-                oldValue = try link.relocated(to: state)
-            }
-        }
+        var oldValue = try table.frozenObject(key, at: difference.old.snapshot)?.value(forKey: name)
+        if let link = oldValue as? any Relocatable { oldValue = try link.relocated(to: state) }
         return ObservedPropertyChange(
             name: name,
             oldValue: oldValue,

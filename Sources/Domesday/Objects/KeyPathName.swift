@@ -31,19 +31,21 @@ enum KeyPathName {
         let recording = Recording()
         let name = withExtendedLifetime(recording) {
             let instance: Any = recording.instance(of: root, prefix: "")
-            _ = instance[keyPath: path]
-            return recording.last
+            return recording.name(after: instance[keyPath: path] as Any?)
         }
         if let name { known.withLock { $0.names[path] = name } }
         return name
     }
 
     private static func record<Root: ObjectBase>(_ path: PartialKeyPath<Root>) -> String? {
+        name(in: Root.self) { $0[keyPath: path] }
+    }
+
+    /// The dotted names of what `read` reads of an object last; nil if that is nothing stored.
+    static func name<Root: ObjectBase>(in type: Root.Type, _ read: (Root) -> Any?) -> String? {
         let recording = Recording()
         return withExtendedLifetime(recording) {
-            let root = recording.instance(of: Root.self, prefix: "")
-            _ = root[keyPath: path]
-            return recording.last
+            recording.name(after: read(recording.instance(of: type, prefix: "")))
         }
     }
 
@@ -79,6 +81,15 @@ enum KeyPathName {
         var last: String?
         var prefixes: [String] = []
 
+        /// - Parameter value: What was read.
+        func name(after value: Any?) -> String? {
+            guard let last, let elements = value as? any NamingElements,
+                let elementClass = elements.elementClass,
+                let name = KeyPathName.name(of: elements.elementPath, in: elementClass)
+            else { return last }
+            return "\(last).\(name)"
+        }
+
         /// An instance whose getters report here, with `prefix` in front of their names.
         func instance<T: ObjectBase>(of type: T.Type, prefix: String) -> T {
             let object = Construction.blank(type)
@@ -92,4 +103,10 @@ enum KeyPathName {
             return unsafeDowncast(object, to: type)
         }
     }
+}
+
+/// A collection that shows one property of each element of another one.
+protocol NamingElements {
+    var elementPath: AnyKeyPath { get }
+    var elementClass: ObjectBase.Type? { get }
 }

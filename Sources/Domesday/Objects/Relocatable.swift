@@ -51,3 +51,21 @@ extension List: Relocatable {
         return list
     }
 }
+
+extension BoundTable {
+    /// An object of this table as it was at a version that somebody keeps, frozen.
+    ///
+    /// - Returns: nil if it was not there.
+    func frozenObject(
+        _ key: ObjectKey,
+        at snapshot: Snapshot
+    ) throws(StorageError) -> ObjectBase? {
+        let frozen = OpenRealms.frozen(realm, at: snapshot)
+        // Its tables do not keep it; the object does.
+        return try withExtendedLifetime(frozen) { () throws(StorageError) in
+            let table = frozen.requireTable(like: self)
+            guard let place = try table.reader.locate(key) else { return nil }
+            return table.object(key, cluster: place.cluster, row: place.row)
+        }
+    }
+}

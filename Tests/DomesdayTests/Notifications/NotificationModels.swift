@@ -74,6 +74,15 @@ final class Observatory: Sendable {
     }
 }
 
+/// Waits without keeping a thread of Swift's tasks, which what is waited for may need.
+func eventually(_ condition: @Sendable () -> Bool) async throws -> Bool {
+    for _ in 0..<5000 {
+        if condition() { return true }
+        try await Task.sleep(for: .milliseconds(2))
+    }
+    return false
+}
+
 /// What tests count on several threads.
 final class Counter<Value: Sendable>: Sendable {
     private let lock: Lock<Value>
