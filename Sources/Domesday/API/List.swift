@@ -16,19 +16,12 @@ public final class List<Element: RealmCollectionValue> {
     public init() {}
 
     /// The view of a row's list.
-    init(_ place: PropertyPlace) {
-        binding = ObjectBinding(place.control, key: place.key)
-        column = place.column
-        _ = place.control.pointee.state?.retain()
-    }
+    init(_ place: PropertyPlace) { attach(place) }
 
-    deinit { binding.control?.pointee.state?.release() }
+    deinit { detach() }
 
     /// The Realm it is managed by; nil if it is unmanaged or its object is gone.
-    public var realm: Realm? {
-        guard let control = binding.control, !isInvalidated else { return nil }
-        return Realm(state: control.realm)
-    }
+    public var realm: Realm? { managingRealm }
 
     /// Whether the object it belongs to is gone, or its Realm was invalidated.
     ///
@@ -40,7 +33,7 @@ public final class List<Element: RealmCollectionValue> {
 
     /// - Complexity: O(1); O(*n*) for strings and data in a managed list.
     public var count: Int {
-        binding.control == nil ? elements.count : stored { layout.count(in: $0) }
+        isManaged ? storedCount : elements.count
     }
 
     /// - Precondition: `0 <= position < count`: "Index N is out of bounds (must be less than M)."
@@ -48,17 +41,12 @@ public final class List<Element: RealmCollectionValue> {
     public subscript(position: Int) -> Element {
         get {
             checkIndex(position)
-            return binding.control == nil ? elements[position] : storedElement(position)
+            return isManaged ? storedValue(at: position) : elements[position]
         }
         set {
             checkIndex(position)
             replaceSubrange(position..<(position + 1), with: CollectionOfOne(newValue))
         }
-    }
-
-    /// The elements at the positions of `indexes`, in ascending order.
-    public func objects(at indexes: some Sequence<Int>) -> [Element] {
-        indexes.sorted().map { self[$0] }
     }
 
     /// The first position of an equal element.
@@ -68,22 +56,6 @@ public final class List<Element: RealmCollectionValue> {
 
     /// As `==`, for any value.
     public func isEqual(_ object: Any?) -> Bool { (object as? List).map { self == $0 } ?? false }
-
-    /// A property of each element, by name; `"self"` gives the elements.
-    public func value(forKey key: String) -> [Any] {
-        map { element in
-            if key == "self" { return element }
-            guard let object = element as? ObjectBase else {
-                fatalError("Invalid key '\(key)': elements of type '\(Element.self)' have none.")
-            }
-            return object.value(forKey: key) as Any
-        }
-    }
-
-    /// Sets a property of each element, by name.
-    public func setValue(_ value: Any?, forKey key: String) {
-        for element in self { (element as? ObjectBase)?.setValue(value, forKey: key) }
-    }
 }
 
 @available(*, unavailable, message: "lists are confined to their Realm's thread, queue or actor")
@@ -112,7 +84,7 @@ extension List: RandomAccessCollection, MutableCollection {
 
     /// Visits the elements there are now.
     public func makeIterator() -> IndexingIterator<[Element]> {
-        (binding.control == nil ? elements : storedElements()).makeIterator()
+        (isManaged ? storedValues() : elements).makeIterator()
     }
 }
 
@@ -120,19 +92,14 @@ extension List: Equatable {
     /// Managed lists are equal if they are the same property of the same object, unmanaged ones if
     /// their elements are.
     public static func == (a: List, b: List) -> Bool {
-        if a === b { return true }
-        guard let control = a.binding.control else {
-            return b.binding.control == nil && a.elements == b.elements
-        }
-        return control == b.binding.control && a.binding.key == b.binding.key
-            && a.column == b.column
+        a === b || a.isSamePlace(as: b) ?? (a.elements == b.elements)
     }
 }
 
 extension List: CustomStringConvertible {
     /// The elements with their positions; long lists and deep objects are cut short.
     public var description: String {
-        ObjectDescription.list(self, Element._shape, depth: 0)
+        ObjectDescription.list(self, Self._shape, depth: 0)
     }
 }
 
@@ -159,7 +126,7 @@ extension List: _Persistable {
     /// True: the wrapper keeps one list for each object.
     @inlinable @inline(__always) public static var _isView: Bool { true }
     /// A list of what an element's shape says.
-    public static var _shape: PropertyShape { Element._shape.list }
+    public static var _shape: PropertyShape { Element._shape.inside(.list) }
     /// An empty unmanaged list.
     public static func _rlmDefaultValue() -> Self { self.init() }
 

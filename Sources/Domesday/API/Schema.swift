@@ -79,9 +79,9 @@ public struct Property: Hashable, Sendable, CustomStringConvertible {
     public let type: PropertyType
     /// Whether it is a `List`.
     public let isArray: Bool
-    /// Whether it is a `MutableSet`: not yet.
+    /// Whether it is a `MutableSet`.
     public let isSet: Bool
-    /// Whether it is a `Map`: not yet.
+    /// Whether it is a `Map`.
     public let isMap: Bool
     /// Whether look-ups by it need no search; true for a primary key.
     public let isIndexed: Bool
@@ -97,8 +97,8 @@ public struct Property: Hashable, Sendable, CustomStringConvertible {
         columnName = property.columnName
         type = property.shape.type
         isArray = property.shape.collection == .list
-        isSet = false
-        isMap = false
+        isSet = property.shape.collection == .set
+        isMap = property.shape.collection == .map
         isIndexed = property.isIndexed || property.isPrimaryKey
         isOptional = property.shape.isOptional
         objectClassName = property.targetName
@@ -114,6 +114,7 @@ public struct Property: Hashable, Sendable, CustomStringConvertible {
         if let objectClassName { text += "\tobjectClassName = \(objectClassName);\n" }
         if let origin { text += "\tlinkOriginPropertyName = \(origin);\n" }
         return text + "\tindexed = \(word(isIndexed));\n\tisPrimary = \(word(isPrimaryKey));\n"
-            + "\tarray = \(word(isArray));\n\toptional = \(word(isOptional));\n}"
+            + "\tarray = \(word(isArray));\n\tset = \(word(isSet));\n"
+            + "\tdictionary = \(word(isMap));\n\toptional = \(word(isOptional));\n}"
     }
 }

@@ -15,15 +15,15 @@ extension BoundTable: QueryTable {
             guard position < origins.count else { return nil }
             return .backlinks(origin: origins[position].table, column: origins[position].column)
         }
-        let isList = property.shape.collection == .list
+        let isMany = property.shape.collection != .none
         if property.shape.type == .object {
             guard let target = targets[column] else { return nil }
-            return isList
+            return isMany
                 ? .links(column: column, target: target) : .link(column: column, target: target)
         }
         guard let type = property.shape.type.columnType else { return nil }
         let value = ValueType(type: type, isOptional: property.shape.isOptional)
-        return isList ? .values(column: column, value) : .value(column: column, value)
+        return isMany ? .values(column: column, value) : .value(column: column, value)
     }
 }
 
@@ -57,15 +57,19 @@ extension LinkingSource: KeySource {
     var originTable: BoundTable { origin.table }
 }
 
-/// A managed list of objects, as the start of a query.
-final class ListSource<Element: RealmCollectionValue>: KeySource {
-    private let list: List<Element>
+/// A managed collection of objects, as the start of a query.
+final class CollectionSource<Base: StoredCollection>: KeySource {
+    private let collection: Base
 
-    init(_ list: List<Element>) { self.list = list }
+    init(_ collection: Base) { self.collection = collection }
 
-    func sourceKeys() throws(StorageError) -> [ObjectKey] { list.storedLinks() }
+    func sourceKeys() throws(StorageError) -> [ObjectKey] {
+        collection.storedLinks().filter { $0 != 0 }
+    }
 
-    var sourceDescription: String { "list of \(Element.self)" }
+    var sourceDescription: String { "\(Base.self)" }
 
-    var sourceDependency: (table: TableID, column: Int) { (list.place().table.id, list.column) }
+    var sourceDependency: (table: TableID, column: Int) {
+        (collection.place().table.id, collection.column)
+    }
 }

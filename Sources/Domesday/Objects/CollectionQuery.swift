@@ -140,12 +140,7 @@ struct CollectionQuery {
                 "The sum of '\(table.schema.name).\(keyPath)' is beyond the range of Int"
             )
         }
-        switch sums.result(operation) {
-        case .int(let value): return Int(value)
-        case .double(let value):
-            return type == .date ? Date(timeIntervalSinceReferenceDate: value) : value
-        default: return nil
-        }
+        return sums.result(operation).plain(type)
     }
 }
 
@@ -157,6 +152,19 @@ extension Aggregate {
         case .max: "max"
         case .sum: "sum"
         case .average: "average"
+        }
+    }
+}
+
+extension QueryValue {
+    /// An aggregate's result, of the type of what was summed up, except that an average is a
+    /// floating-point number; nil if there is none.
+    func plain(_ type: ColumnType?) -> Any? {
+        switch self {
+        case .int(let value): Int(value)
+        case .double(let value):
+            type == .date ? Date(timeIntervalSinceReferenceDate: value) : value
+        case .null, .bytes, .key: nil
         }
     }
 }

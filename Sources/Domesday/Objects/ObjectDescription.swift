@@ -24,25 +24,70 @@ enum ObjectDescription {
         if property.shape.type == .linkingObjects {
             return "LinkingObjects<\(property.targetName ?? "?")>"
         }
-        guard property.shape.collection == .list else { return "\(value)" }
-        guard let elements = DynamicValue.elements(value) else { return "\(value)" }
+        if property.shape.collection == .map {
+            return map(DynamicValue.entries(value) ?? [], property.shape, depth: depth + 1)
+        }
+        guard property.shape.collection != .none, let elements = DynamicValue.elements(value)
+        else { return "\(value)" }
         return list(elements, property.shape, depth: depth + 1)
     }
 
-    /// The text of a list's elements, with their indexes.
-    static func list(_ elements: some Collection, _ shape: PropertyShape, depth: Int) -> String {
-        let name = shape.typeName.isEmpty ? shape.type.description : shape.typeName
+    /// The text of the elements of a list or anything like it, with their indexes.
+    ///
+    /// - Parameter name: of the collection's type, if not what the shape says.
+    static func list(
+        _ elements: some Collection,
+        _ shape: PropertyShape,
+        named name: String? = nil,
+        depth: Int
+    ) -> String {
+        let entries = elements.lazy.enumerated().map { (key: "\($0)", value: $1 as Any) }
+        return text(
+            of: entries,
+            count: elements.count,
+            "\(name ?? shape.collection.typeName)<\(elementName(shape))>",
+            separator: " ",
+            depth: depth
+        )
+    }
+
+    /// The text of a map's entries, with their keys.
+    static func map(
+        _ entries: [(key: String, value: Any)],
+        _ shape: PropertyShape,
+        depth: Int
+    ) -> String {
+        text(
+            of: entries,
+            count: entries.count,
+            "Map<string, \(elementName(shape))>",
+            separator: ": ",
+            depth: depth
+        )
+    }
+
+    private static func elementName(_ shape: PropertyShape) -> String {
+        shape.typeName.isEmpty ? shape.type.description : shape.typeName
+    }
+
+    private static func text(
+        of entries: some Sequence<(key: String, value: Any)>,
+        count: Int,
+        _ title: String,
+        separator: String,
+        depth: Int
+    ) -> String {
         if depth >= maximumDepth { return "<Maximum depth exceeded>" }
-        if elements.isEmpty { return "List<\(name)> ()" }
-        var text = "List<\(name)> (\n"
-        for (index, element) in elements.prefix(maximumElementCount).enumerated() {
+        if count == 0 { return "\(title) ()" }
+        var text = "\(title) (\n"
+        for (key, value) in entries.prefix(maximumElementCount) {
             let line =
-                (element as? ObjectBase).map { self.text(of: $0, depth: depth) }
-                ?? DynamicValue.text(element)
-            text += "\t[\(index)] \(indented(line)),\n"
+                (DynamicValue.unwrapped(value) as? ObjectBase)
+                .map { self.text(of: $0, depth: depth) } ?? DynamicValue.text(value)
+            text += "\t[\(key)]\(separator)\(indented(line)),\n"
         }
-        if elements.count > maximumElementCount {
-            text += "\t... \(elements.count - maximumElementCount) objects skipped.\n"
+        if count > maximumElementCount {
+            text += "\t... \(count - maximumElementCount) objects skipped.\n"
         }
         return text + ")"
     }

@@ -1,3 +1,5 @@
+import Foundation
+
 extension RealmState {
     /// Makes a managed object from a dictionary, an array in the order of properties, or another
     /// object; nested ones become objects too.
@@ -75,6 +77,21 @@ extension RealmState {
             guard DynamicValue.isObjectContents(value) else { return value }
             return try create(target, value, context)
         }
+        if property.shape.collection == .map {
+            guard let entries = DynamicValue.entries(value) else { return value }
+            var objects: [String: Any] = [:]
+            for (key, entry) in entries {
+                let object = DynamicValue.unwrapped(entry)
+                if let object, DynamicValue.isObjectContents(object) {
+                    objects[key] = try create(target, object, context)
+                } else if object == nil {
+                    objects[key] = NSNull()
+                } else {
+                    return value
+                }
+            }
+            return objects
+        }
         guard let elements = DynamicValue.elements(value) else { return value }
         var objects: [Any] = []
         for element in elements {
@@ -148,6 +165,13 @@ extension ObjectBase {
         _ schema: ClassSchema
     ) throws(Realm.Error) {
         if property.field.setValue(value, of: self, at: property.offset) { return }
+        if property.shape.collection == .map, let key = DynamicValue.foreignKey(value) {
+            throw Realm.Error(
+                .invalidInput,
+                "Invalid key '\(key)' of type '\(Swift.type(of: key))' for expected type 'string'. "
+                    + "Property '\(schema.name).\(property.name)'."
+            )
+        }
         let type = DynamicValue.unwrapped(value).map { "\(Swift.type(of: $0))" } ?? "(null)"
         throw Realm.Error(
             .invalidInput,

@@ -7,8 +7,16 @@ struct FieldTable {
         let type: any PersistedField.Type
     }
 
+    /// A collection that is a stored property without `@Persisted`, as models of old had them.
+    struct PlainCollection {
+        let name: String
+        let shape: PropertyShape
+        let typeName: String
+    }
+
     /// Those wrapped by `@Persisted`: inherited first, in the order of declaration.
     let persisted: [Field]
+    let plainCollections: [PlainCollection]
     /// Bytes of an instance.
     let instanceSize: Int
     /// Whether the class or one it inherits from has stored properties beside those.
@@ -18,13 +26,25 @@ struct FieldTable {
 
     init(_ type: ObjectBase.Type) {
         var fields: [Field] = []
+        var plainCollections: [PlainCollection] = []
         let fieldCount = reflectionCount(type)
         for index in 0..<fieldCount {
             var description = FieldDescription()
             let fieldType = reflectionChild(type, index: index, fieldMetadata: &description)
             let name = description.name.map { String(cString: $0) } ?? ""
             description.free?(description.name)
-            guard let persisted = fieldType as? any PersistedField.Type else { continue }
+            guard let persisted = fieldType as? any PersistedField.Type else {
+                if let view = fieldType as? any _Persistable.Type, view._isView {
+                    plainCollections.append(
+                        PlainCollection(
+                            name: name,
+                            shape: view._shape,
+                            typeName: Self.written(fieldType)
+                        )
+                    )
+                }
+                continue
+            }
             fields.append(
                 Field(
                     name: name.hasPrefix("_") ? String(name.dropFirst()) : name,
@@ -34,6 +54,7 @@ struct FieldTable {
             )
         }
         persisted = fields
+        self.plainCollections = plainCollections
         hasOthers = fieldCount > fields.count + reflectionCount(ObjectBase.self)
         // SAFETY: on Linux class metadata is kind, superclass, flags and address point (u32 each),
         // then the instance size as u32.
@@ -56,6 +77,11 @@ struct FieldTable {
             _ = model
         }
         countsByClass = counts.reversed()
+    }
+
+    /// A type as one writes it: without the modules and `Optional<...>` of the runtime's spelling.
+    private static func written(_ type: Any.Type) -> String {
+        String(describing: type).replacing(/Optional<([^<>]*)>/) { "\($0.1)?" }
     }
 
     /// The number of persisted fields of a class, inherited ones included.

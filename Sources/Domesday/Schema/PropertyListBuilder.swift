@@ -41,6 +41,7 @@ struct PropertyListBuilder {
                 )
             )
         }
+        checkPlainCollections(ignored)
         checkNames(named)
         checkKeys()
         for property in properties { check(property) }
@@ -59,6 +60,19 @@ struct PropertyListBuilder {
             zip(result, fields.persisted).allSatisfy({ $0.type == $1.type })
         else { return nil }
         return result
+    }
+
+    /// Collections are stored only if they are `@Persisted`; one that is not was forgotten.
+    private mutating func checkPlainCollections(_ ignored: Set<String>) {
+        for field in fields.plainCollections where !ignored.contains(field.name) {
+            let isLinking = field.shape.type == .linkingObjects
+            let attribute = isLinking ? "@Persisted(originProperty: \"name\")" : "@Persisted"
+            errors.append(
+                "Property '\(name).\(field.name)' of type '\(field.typeName)' is not stored: write "
+                    + "'\(attribute) var \(field.name): \(field.typeName)' instead, or name it in "
+                    + "ignoredProperties()."
+            )
+        }
     }
 
     private mutating func checkNames(_ primaryKey: String?) {
@@ -120,9 +134,15 @@ struct PropertyListBuilder {
         switch shape.type {
         case .object where shape.collection == .none && !shape.isOptional:
             errors.append("Object property '\(property.name)' must be marked as optional. (\(of))")
-        case .object where shape.collection == .list && shape.isOptional:
+        case .object
+        where (shape.collection == .list || shape.collection == .set) && shape.isOptional:
             errors.append(
-                "List<\(shape.typeName)> property '\(property.name)' must not be marked as "
+                "\(shape.collection.typeName)<\(shape.typeName)> property '\(property.name)' must "
+                    + "not be marked as optional. (\(of))"
+            )
+        case .object where shape.collection == .map && !shape.isOptional:
+            errors.append(
+                "Map<String, \(shape.typeName)> property '\(property.name)' must be marked as "
                     + "optional. (\(of))"
             )
         case .linkingObjects where property.origin == nil:
@@ -131,6 +151,12 @@ struct PropertyListBuilder {
                     + "origin property name with @Persisted(originProperty: \"name\"). (\(of))"
             )
         default: break
+        }
+        if shape.collection == .set, let embedded = shape.objectClass as? EmbeddedObject.Type {
+            errors.append(
+                "Set property '\(name).\(property.name)' cannot contain embedded object type "
+                    + "'\(embedded.className())'."
+            )
         }
         if property.isIndexed, !property.isPrimaryKey {
             let types: [PropertyType] = [.int, .bool, .string, .date, .UUID, .objectId]

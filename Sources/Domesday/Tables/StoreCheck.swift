@@ -85,6 +85,15 @@ struct StoreCheck {
         _ expected: inout [Int: [IndexEntry: Int]],
         _ links: inout [(source: TableSnapshot, column: ColumnDefinition, target: ObjectKey)]
     ) throws(StorageError) {
+        var targets: [ObjectKey] = []
+        if column.shape != .none {
+            let bytes = try bytes(table, column.id, cluster, row)
+            let collection = StoreCheckCollection(bytes, column)
+            targets = collection.links
+            if let finding = collection.finding {
+                report("\(table.definition.name) \(key).\(column.name): \(finding)")
+            }
+        }
         guard expected[column.id] != nil else {
             if column.kind == .bytes { _ = try bytes(table, column.id, cluster, row) }
             return
@@ -93,12 +102,9 @@ struct StoreCheck {
             expected[column.id]?[IndexEntry(value: value, key: UInt64(key)), default: 0] += 1
         }
         if column.isLink {
-            var targets: [ObjectKey] = []
             if column.shape == .none {
                 let target = cluster.int(column.id, row)
                 if target != 0 { targets = [target] }
-            } else {
-                targets = try bytes(table, column.id, cluster, row).links
             }
             for target in targets {
                 enter(UInt64(bitPattern: target))

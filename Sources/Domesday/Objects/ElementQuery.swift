@@ -1,0 +1,180 @@
+import Foundation
+import PredicateLanguage
+
+/// A query of values whose type is not known.
+///
+/// **Threads.** The Realm's.
+protocol ElementQuerying: AnyObject {
+    var state: RealmState { get }
+    var isInvalidated: Bool { get }
+    var count: Int { get }
+    /// How it would be evaluated, for people.
+    var explanation: String { get }
+    /// What the values are, in messages.
+    var typeName: String { get }
+
+    /// - Throws: ``QueryError`` if the predicate makes no sense for such values.
+    func filtered(_ tree: PredicateLanguage.Predicate) throws(QueryError) -> any ElementQuerying
+    func sorted(ascending: Bool) -> any ElementQuerying
+    func distinct() -> any ElementQuerying
+    /// The figures of the values.
+    func sums() -> AggregateSums
+}
+
+/// The values of a managed collection: some of them, in some order, each once; live.
+///
+/// **Shape.** The steps are taken one after the other, from the collection as it is.
+/// **Threads.** The Realm's.
+final class ElementQuery<Element: RealmCollectionValue>: ElementQuerying {
+    private enum Step {
+        case filter(PredicateLanguage.Predicate)
+        case sort(ascending: Bool)
+        case distinct
+    }
+
+    /// A value and how queries compare it.
+    private typealias Item = (element: Element, value: QueryValue)
+
+    let state: RealmState
+    private let source: any StoredCollection
+    private let load: () -> [Item]
+    private let dependencies: QueryDependencies
+    private let type: ColumnType
+    private let steps: [Step]
+    private var cached: (stamp: QueryStamp, items: [Item])?
+
+    /// All values of a managed collection.
+    init<Base: StoredCollection>(_ collection: Base) where Base.Stored == Element {
+        let place = collection.place()
+        state = place.realm
+        source = collection
+        type = place.layout.type
+        dependencies = QueryDependencies(place.table.id, column: collection.column)
+        steps = []
+        let type = type
+        load = {
+            var items: [Item] = []
+            collection.forEachStored { element, layout, place in
+                let value = QueryValue(layout.value(of: element), type)
+                items.append((collection.decode(element, layout, place), value))
+            }
+            return items
+        }
+    }
+
+    private init(_ other: ElementQuery, _ step: Step) {
+        state = other.state
+        source = other.source
+        load = other.load
+        dependencies = other.dependencies
+        type = other.type
+        steps = other.steps + [step]
+    }
+
+    var isInvalidated: Bool { source.binding.isInvalidated(nil) }
+    var count: Int { items().count }
+    var typeName: String { Element._shape.text }
+
+    var explanation: String {
+        (["values of \(source.place().subject)"]
+            + steps.map {
+                switch $0 {
+                case .filter: "filter value by value"
+                case .sort(let ascending): "sort \(ascending ? "ascending" : "descending")"
+                case .distinct: "first of each value"
+                }
+            }).joined(separator: "\n")
+    }
+
+    func filtered(_ tree: PredicateLanguage.Predicate) throws(QueryError) -> any ElementQuerying {
+        if let sample = Element._shape.type.sampleValue {
+            do throws(EvaluationError) {
+                _ = try ObjectEvaluator(tree).matches(element: sample)
+            } catch { throw QueryError(error.description) }
+        }
+        return ElementQuery(self, .filter(tree))
+    }
+
+    func sorted(ascending: Bool) -> any ElementQuerying {
+        ElementQuery(self, .sort(ascending: ascending))
+    }
+
+    func distinct() -> any ElementQuerying { ElementQuery(self, .distinct) }
+
+    /// All values, found once for each change of the collection.
+    func values() -> [Element] { items().map(\.element) }
+
+    func sums() -> AggregateSums {
+        var sums = AggregateSums(ValueType(type: type, isOptional: Element._shape.isOptional))
+        for item in items() { sums.add(item.value) }
+        return sums
+    }
+
+    private func items() -> [Item] {
+        state.checkConfinement()
+        // Traps if the collection's object is gone.
+        _ = source.place()
+        let stamp = QueryStamp(state.reader, dependencies)
+        if let cached, cached.stamp == stamp { return cached.items }
+        var items = load()
+        for step in steps {
+            switch step {
+            case .filter(let tree): items.removeAll { !matches($0.element, tree) }
+            case .sort(let ascending): sort(&items, ascending)
+            case .distinct:
+                var seen: Set<AnyHashable> = []
+                items.removeAll { !seen.insert(Self.identity(of: $0)).inserted }
+            }
+        }
+        cached = (stamp, items)
+        return items
+    }
+
+    private func matches(_ element: Element, _ tree: PredicateLanguage.Predicate) -> Bool {
+        do throws(EvaluationError) {
+            return try ObjectEvaluator(tree).matches(element: DynamicValue.unwrapped(element))
+        } catch { fatalError("\(error.description). \(source.place().subject).") }
+    }
+
+    /// nil before NaN before all other values; equals stay in the order they have.
+    private func sort(_ items: inout [Item], _ ascending: Bool) {
+        func rank(_ value: QueryValue) -> Int {
+            if value == .null { return 0 }
+            if case .double(let number) = value, number.isNaN { return 1 }
+            return 2
+        }
+        items.sort { a, b in
+            let (low, high) = ascending ? (a.value, b.value) : (b.value, a.value)
+            let (lowRank, highRank) = (rank(low), rank(high))
+            if lowRank != highRank { return lowRank < highRank }
+            return low.order(to: high).map { $0 < 0 } ?? false
+        }
+    }
+
+    private static func identity(of item: Item) -> AnyHashable {
+        switch item.value {
+        case .null: return Optional<Int>.none
+        case .int(let value), .key(let value): return value
+        case .double(let value): return value.isNaN ? Double.nan.bitPattern : value
+        case .bytes(let value): return value
+        }
+    }
+}
+
+extension PropertyType {
+    /// A value of the type, against which a predicate shows whether it makes sense.
+    fileprivate var sampleValue: Any? {
+        switch self {
+        case .int: 0
+        case .bool: false
+        case .string: ""
+        case .data: Data()
+        case .date: Date(timeIntervalSinceReferenceDate: 0)
+        case .float: Float(0)
+        case .double: 0.0
+        case .objectId: ObjectId()
+        case .UUID: Foundation.UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        case .object, .linkingObjects, .any, .decimal128: nil
+        }
+    }
+}

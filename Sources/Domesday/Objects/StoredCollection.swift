@@ -1,0 +1,221 @@
+/// A list, set or map: its elements lie in memory first, then it is a view of its owner's row.
+///
+/// What is here is common to all: the place of the row, its checks, and the way from positions to
+/// elements. What lies in the bytes only ``StoredSequence`` knows.
+///
+/// **Threads.** As the object it belongs to.
+protocol StoredCollection: OwnedCollection {
+    /// What the elements of a list or set are, or the values of a map.
+    associatedtype Stored: RealmCollectionValue
+
+    var binding: ObjectBinding { get set }
+    var column: Int { get set }
+    /// The name in RealmSwift's messages.
+    static var realmName: String { get }
+}
+
+extension PropertyPlace {
+    /// How the elements of the collection lie that the column holds.
+    var layout: SequenceLayout { SequenceLayout(table.reader.definition.columns[column]) }
+
+    /// The collection's elements as they are now; read before anything may change or load.
+    var sequence: StoredSequence {
+        guard let sequence = StoredSequence(layout, bytes) else { trapDamagedCollection() }
+        return sequence
+    }
+
+    /// Whether the elements are objects that are deleted with the collection.
+    var ownsElements: Bool { table.targets[column]?.schema.isEmbedded ?? false }
+
+    func trapDamagedCollection() -> Never { trapDamaged("a collection is damaged") }
+
+    /// What the collection owns in a range of positions: the keys of embedded objects.
+    func owned(in range: Range<Int>) -> [ObjectKey] {
+        guard ownsElements else { return [] }
+        guard let links = sequence.links(in: range) else { trapDamagedCollection() }
+        return links.filter { $0 != 0 }
+    }
+}
+
+extension StoredCollection {
+    var isManaged: Bool { binding.control != nil }
+
+    /// The Realm it is managed by; nil if it is unmanaged or its object is gone.
+    var managingRealm: Realm? {
+        guard let control = binding.control, !binding.isInvalidated(nil) else { return nil }
+        return Realm(state: control.realm)
+    }
+
+    /// Makes this the view of a row's collection.
+    func attach(_ place: PropertyPlace) {
+        binding = ObjectBinding(place.control, key: place.key)
+        column = place.column
+        _ = place.control.pointee.state?.retain()
+    }
+
+    /// Gives back what `attach` took; call once, from `deinit`.
+    func detach() { binding.control?.pointee.state?.release() }
+
+    /// Whether both are the same property of the same object; nil if one is unmanaged.
+    func isSamePlace(as other: Self) -> Bool? {
+        guard let control = binding.control, let otherControl = other.binding.control else {
+            return isManaged == other.isManaged ? nil : false
+        }
+        return control == otherControl && binding.key == other.binding.key
+            && column == other.column
+    }
+
+    /// Where the collection is stored, checked and found again.
+    func place() -> PropertyPlace {
+        guard let control = binding.control else {
+            fatalError("an unmanaged collection has no place")
+        }
+        _ = binding.becomeCurrent(control) { column }
+        return PropertyPlace(binding, control, column: column)
+    }
+
+    /// The place, for a change. Traps outside a write.
+    func writablePlace() -> PropertyPlace {
+        let place = place()
+        if !place.control.pointee.isWritable {
+            fatalError(
+                "Cannot modify managed \(Self.realmName) outside of a write transaction. "
+                    + "\(place.subject)."
+            )
+        }
+        return place
+    }
+
+    // MARK: Reading
+
+    var storedCount: Int {
+        let place = place()
+        guard let count = place.sequence.count else { place.trapDamagedCollection() }
+        return count
+    }
+
+    func storedValue(at index: Int) -> Stored {
+        let place = place()
+        let sequence = place.sequence
+        guard let element = sequence.element(index) else { place.trapDamagedCollection() }
+        return decode(element, sequence.layout, place)
+    }
+
+    func decode(
+        _ element: UnsafeRawBufferPointer,
+        _ layout: SequenceLayout,
+        _ place: PropertyPlace
+    ) -> Stored {
+        Stored._decode(StoredElement(bytes: layout.value(of: element), place: place))
+    }
+
+    /// Calls `body` with each element there is now.
+    func forEachStored(
+        _ body: (UnsafeRawBufferPointer, SequenceLayout, PropertyPlace) -> Void
+    ) {
+        let place = place()
+        let layout = place.layout
+        // Copied: what `body` does may load, and loading may evict.
+        Array(place.bytes).withUnsafeBytes { bytes in
+            let isWhole = StoredSequence(layout, bytes)?.forEach { element in
+                body(element, layout, place)
+                return true
+            }
+            if isWhole != true { place.trapDamagedCollection() }
+        }
+    }
+
+    func storedValues() -> [Stored] {
+        var values: [Stored] = []
+        forEachStored { values.append(decode($0, $1, $2)) }
+        return values
+    }
+
+    /// The keys of the objects that elements lead to, 0 for nil.
+    func storedLinks() -> [ObjectKey] {
+        let place = place()
+        guard let links = LinkList(place.sequence) else { place.trapDamagedCollection() }
+        return links.keys
+    }
+
+    // MARK: Encoding
+
+    /// Elements as the store keeps them. Unmanaged objects become managed, so the row may move:
+    /// look at what is stored afterwards.
+    func encoded(_ values: some Sequence<Stored>, _ place: PropertyPlace) -> EncodedElements {
+        var sink = ElementSink(place.layout, place)
+        for value in values { Stored._encode(value, &sink) }
+        return sink.elements
+    }
+}
+
+extension PropertyPlace {
+    /// The same place, found again after something may have moved.
+    func afresh() -> PropertyPlace {
+        var binding = ObjectBinding(control, key: key)
+        _ = binding.becomeCurrent(control) { column }
+        return PropertyPlace(binding, control, column: column)
+    }
+
+    /// Where an element is in a set or map, or would be.
+    func search(_ elements: EncodedElements, _ index: Int = 0) -> (position: Int, isFound: Bool) {
+        let found = elements.withElement(index) { sequence.search($0) }
+        guard let found else { trapDamagedCollection() }
+        return found
+    }
+
+    /// Puts elements into a set or map.
+    ///
+    /// - Parameters:
+    ///   - new: ascending, each once.
+    ///   - replaces: whether elements that are there already give way.
+    /// - Complexity: O(log *n*) and what the store moves for each of a few; O(*n*) at once for many.
+    func merge(_ new: EncodedElements, replaces: Bool) {
+        guard new.count > 8 else { return mergeOneByOne(new, replaces) }
+        let old = sequence
+        guard let count = old.count else { trapDamagedCollection() }
+        var merged = EncodedElements(new.layout)
+        let ownsElements = ownsElements
+        var deleted: [ObjectKey] = []
+        var next = 0
+        let isWhole = old.forEach { element in
+            while next < new.count {
+                let order = new.withElement(next) { new.layout.order($0, element) }
+                if order > 0 { break }
+                if order < 0 || replaces { new.withElement(next) { merged.append(stored: $0) } }
+                next += 1
+                if order == 0 {
+                    if replaces {
+                        if ownsElements { deleted.append(new.layout.link(of: element)) }
+                        return true
+                    }
+                    break
+                }
+            }
+            merged.append(stored: element)
+            return true
+        }
+        if !isWhole { trapDamagedCollection() }
+        while next < new.count {
+            new.withElement(next) { merged.append(stored: $0) }
+            next += 1
+        }
+        replaceElements(
+            0..<count,
+            with: merged,
+            deleting: deleted.filter { $0 != 0 }
+        )
+    }
+
+    private func mergeOneByOne(_ new: EncodedElements, _ replaces: Bool) {
+        for index in 0..<new.count {
+            let place = afresh()
+            let (position, isFound) = place.search(new, index)
+            if isFound, !replaces { continue }
+            let range = position..<(isFound ? position + 1 : position)
+            var one = EncodedElements(new.layout)
+            new.withElement(index) { one.append(stored: $0) }
+            place.replaceElements(range, with: one, deleting: place.owned(in: range))
+        }
+    }
+}
