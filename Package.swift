@@ -20,10 +20,12 @@ let package = Package(
             providers: [.apt(["libsqlite3-dev"])]
         ),
         .target(name: "CRuntime"),
+        // Its system library has no pkg-config file: Debian's libintelrdfpmath-dev.
+        .target(name: "CDecimal", linkerSettings: [.linkedLibrary("bidgcc000")]),
         .target(name: "PredicateLanguage", swiftSettings: strict),
         .target(
             name: "Domesday",
-            dependencies: ["CSQLite", "CRuntime", "PredicateLanguage"],
+            dependencies: ["CSQLite", "CRuntime", "CDecimal", "PredicateLanguage"],
             swiftSettings: strict
         ),
         .target(name: "RealmSwift", dependencies: ["Domesday"], swiftSettings: strict),

@@ -1,11 +1,21 @@
-// For memmem.
+// For memmem and madvise.
 #define _GNU_SOURCE
 #include "CRuntime.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 _Thread_local struct domesday_construction domesday_construction_state;
 const char domesday_sampling_marker = 0;
+
+void domesday_will_fill(void *start, size_t byte_count) {
+#ifdef MADV_HUGEPAGE
+    const uintptr_t large = 2 << 20;
+    uintptr_t first = ((uintptr_t)start + large - 1) & ~(large - 1);
+    uintptr_t end = ((uintptr_t)start + byte_count) & ~(large - 1);
+    if (first < end) madvise((void *)first, end - first, MADV_HUGEPAGE);
+#endif
+}
 
 const void *domesday_find(const void *bytes, size_t count, const void *needle,
                           size_t needle_count) {
@@ -21,6 +31,12 @@ typedef struct {
 __attribute__((swiftcall)) executor_reference swift_task_getCurrentExecutor(void);
 
 uintptr_t domesday_current_executor(void) { return swift_task_getCurrentExecutor().identity; }
+
+// Queues. Deprecated for being used as a lock; what it answers is what dispatch_get_specific asks.
+
+void *dispatch_get_current_queue(void);
+
+uintptr_t domesday_current_queue(void) { return (uintptr_t)dispatch_get_current_queue(); }
 
 // Objects.
 

@@ -56,6 +56,10 @@ static inline uint64_t domesday_load_acquire(const void *place) {
 /// Asks for the memory at an address, which need not be valid, to be brought near.
 static inline void domesday_prefetch(const void *place) { __builtin_prefetch(place); }
 
+/// Tells the system that a block will soon be written from end to end, so that it may map it in large
+/// pieces: else the first touch of each page is an interruption. Advice: nothing depends on it.
+void domesday_will_fill(void *start, size_t byte_count);
+
 /// The first occurrence of `needle` in `bytes`, NULL if there is none.
 const void *_Nullable domesday_find(const void *bytes, size_t count, const void *needle,
                                     size_t needle_count);
@@ -65,6 +69,10 @@ void *_Nullable domesday_retain_if_alive(void *object);
 
 /// The identity of the executor that runs the current code; 0 outside any actor.
 uintptr_t domesday_current_executor(void);
+
+/// The address of the dispatch queue whose block the current code runs in, or of a queue of the
+/// system's outside any. Only to be compared.
+uintptr_t domesday_current_queue(void);
 
 /// Calls `body` with the metatype of every non-generic class with a superclass in the process.
 void domesday_enumerate_classes(void (*body)(const void *metatype, void *context), void *context);

@@ -56,11 +56,16 @@ extension LinkingObjects: RandomAccessCollection {
     /// The position before `i`; whether it is in range is not checked.
     public func index(before i: Int) -> Int { i - 1 }
 
-    /// Visits the objects that link here now.
+    /// Visits the objects that link here now, but for those deleted meanwhile.
     public func makeIterator() -> AnyIterator<Element> {
         guard let source else { return AnyIterator { nil } }
         var keys = source.keys().makeIterator()
-        return AnyIterator { keys.next().map { source.object(Element.self, $0) } }
+        return AnyIterator {
+            while let key = keys.next() {
+                if let object = source.existing(Element.self, key) { return object }
+            }
+            return nil
+        }
     }
 
     /// The position of an object, nil if it does not link here.
@@ -87,10 +92,12 @@ extension LinkingObjects: CustomStringConvertible {
 extension LinkingObjects: Encodable where Element: Encodable {
     /// Encodes the linking objects in order, as an array.
     ///
-    /// - Throws: `EncodingError` for managed objects whose `encode(to:)` is synthesized.
+    /// Managed objects are encoded as copies of themselves.
+    ///
+    /// - Throws: `EncodingError` for what is nested too deep, as cycles are.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
-        for element in self { try container.encode(element) }
+        try container.encode(elements: self)
     }
 }
 

@@ -4,13 +4,15 @@
 /// store.
 ///
 /// **Shape.** Positions from 0. Iteration visits the elements that were there when it began, also
-/// when the body adds or removes some.
+/// when the body adds or removes some; objects that are deleted meanwhile are passed over.
 /// **Threads.** As the object it belongs to.
 public final class List<Element: RealmCollectionValue> {
     /// The elements while unmanaged.
     var elements: [Element] = []
     var binding = ObjectBinding()
     var column = 0
+    /// Where the list lies inside a value of any type; empty for one that is a property itself.
+    var path: [NestedStep] = []
 
     /// An empty unmanaged list.
     public init() {}
@@ -56,6 +58,37 @@ public final class List<Element: RealmCollectionValue> {
 
     /// As `==`, for any value.
     public func isEqual(_ object: Any?) -> Bool { (object as? List).map { self == $0 } ?? false }
+
+    /// A property of each element, by name; `"self"` gives the elements.
+    public func value(forKey key: String) -> [Any] {
+        map { element in
+            if key == "self" { return element }
+            guard let object = element as? ObjectBase else {
+                fatalError("Invalid key '\(key)': elements of type '\(Element.self)' have none.")
+            }
+            return object.value(forKey: key) as Any
+        }
+    }
+
+    /// Sets a property of each element, by name; `"self"` replaces the elements.
+    public func setValue(_ value: Any?, forKey key: String) {
+        if key == "self" {
+            guard let element = Element._convert(value as Any) else {
+                fatalError(
+                    "Could not convert value '\(DynamicValue.text(value))' to type "
+                        + "'\(Element.self)'."
+                )
+            }
+            for index in indices { self[index] = element }
+            return
+        }
+        for element in self {
+            guard let object = element as? ObjectBase else {
+                fatalError("Invalid key '\(key)': elements of type '\(Element.self)' have none.")
+            }
+            object.setValue(value, forKey: key)
+        }
+    }
 }
 
 @available(*, unavailable, message: "lists are confined to their Realm's thread, queue or actor")
@@ -83,8 +116,21 @@ extension List: RandomAccessCollection, MutableCollection {
     }
 
     /// Visits the elements there are now.
-    public func makeIterator() -> IndexingIterator<[Element]> {
-        (isManaged ? storedValues() : elements).makeIterator()
+    public func makeIterator() -> Iterator {
+        isManaged
+            ? Iterator(storedValues(), areManaged: true) : Iterator(elements, areManaged: false)
+    }
+
+    /// Visits the elements that were there when it was made, but for objects deleted since.
+    public struct Iterator: IteratorProtocol {
+        private var elements: PresentElements<Element>
+
+        fileprivate init(_ elements: [Element], areManaged: Bool) {
+            self.elements = PresentElements(elements, areManaged: areManaged)
+        }
+
+        /// - Complexity: O(1) amortized; an object is looked up.
+        public mutating func next() -> Element? { elements.next() }
     }
 }
 
@@ -107,6 +153,7 @@ extension List: Decodable where Element: Decodable {
     /// An unmanaged list.
     public convenience init(from decoder: any Decoder) throws {
         self.init()
+        try CodingDepth.check(decoder.codingPath)
         var container = try decoder.unkeyedContainer()
         while !container.isAtEnd { elements.append(try container.decode(Element.self)) }
     }
@@ -115,10 +162,12 @@ extension List: Decodable where Element: Decodable {
 extension List: Encodable where Element: Encodable {
     /// Encodes the elements in order, as an array.
     ///
-    /// - Throws: `EncodingError` for managed objects whose `encode(to:)` is synthesized.
+    /// Managed objects are encoded as copies of themselves.
+    ///
+    /// - Throws: `EncodingError` for what is nested too deep, as cycles are.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
-        for element in self { try container.encode(element) }
+        try container.encode(elements: self)
     }
 }
 

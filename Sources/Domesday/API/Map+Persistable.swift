@@ -46,6 +46,7 @@ extension Map: Decodable where Value: Decodable {
     /// An unmanaged map.
     public convenience init(from decoder: any Decoder) throws {
         self.init()
+        try CodingDepth.check(decoder.codingPath)
         let container = try decoder.container(keyedBy: TextKey.self)
         for key in container.allKeys {
             members[Key._key(key.stringValue)] = .some(
@@ -58,11 +59,28 @@ extension Map: Decodable where Value: Decodable {
 extension Map: Encodable where Value: Encodable {
     /// Encodes the entries as a dictionary.
     ///
-    /// - Throws: `EncodingError` for managed objects whose `encode(to:)` is synthesized.
+    /// Managed objects are encoded as copies of themselves.
+    ///
+    /// - Throws: `EncodingError` for what is nested too deep, as cycles are.
     public func encode(to encoder: any Encoder) throws {
+        try CodingDepth.check(encoder.codingPath, self)
         var container = encoder.container(keyedBy: TextKey.self)
-        for (key, value) in entries {
-            try container.encode(value, forKey: TextKey(stringValue: key._text))
+        let entries = entries
+        // One pass of copying for all: what several lead to is copied once.
+        let objects = entries.map { DynamicValue.unwrapped($0.value) as? ObjectBase }
+        var detacher = Detacher()
+        let managed = objects.compactMap { $0 }.filter { $0.objectBinding.control != nil }
+        var copies = detacher.copies(of: managed, depth: .max).makeIterator()
+        for ((key, value), object) in zip(entries, objects) {
+            let key = TextKey(stringValue: key._text)
+            guard let object else {
+                try container.encode(value, forKey: key)
+                continue
+            }
+            let plain = object.objectBinding.control == nil ? object : copies.next()
+            if let plain = plain as? any Encodable {
+                try container.encode(AnyObjectCoding(plain), forKey: key)
+            }
         }
     }
 }

@@ -10,7 +10,8 @@
 /// **Shape.** In a managed set elements ascend: nil, then numbers and dates by size, text, data and
 /// identifiers by their bytes, objects in the order they were added to the Realm. In an unmanaged
 /// one they stand in the order of insertion. Positions are for reading; they shift with every
-/// change. Iteration visits the elements that were there when it began.
+/// change. Iteration visits the elements that were there when it began, but for objects that are
+/// deleted meanwhile.
 /// **Threads.** As the object it belongs to.
 public final class MutableSet<Element: RealmCollectionValue> {
     /// The elements while unmanaged.
@@ -100,8 +101,22 @@ extension MutableSet: RandomAccessCollection {
     }
 
     /// Visits the elements there are now.
-    public func makeIterator() -> IndexingIterator<[Element]> {
-        (isManaged ? storedValues() : members.elements).makeIterator()
+    public func makeIterator() -> Iterator {
+        isManaged
+            ? Iterator(storedValues(), areManaged: true)
+            : Iterator(members.elements, areManaged: false)
+    }
+
+    /// Visits the elements that were there when it was made, but for objects deleted since.
+    public struct Iterator: IteratorProtocol {
+        private var elements: PresentElements<Element>
+
+        fileprivate init(_ elements: [Element], areManaged: Bool) {
+            self.elements = PresentElements(elements, areManaged: areManaged)
+        }
+
+        /// - Complexity: O(1) amortized; an object is looked up.
+        public mutating func next() -> Element? { elements.next() }
     }
 }
 
@@ -122,6 +137,7 @@ extension MutableSet: Decodable where Element: Decodable {
     /// An unmanaged set.
     public convenience init(from decoder: any Decoder) throws {
         self.init()
+        try CodingDepth.check(decoder.codingPath)
         var container = try decoder.unkeyedContainer()
         while !container.isAtEnd { members.insert(try container.decode(Element.self)) }
     }
@@ -130,10 +146,12 @@ extension MutableSet: Decodable where Element: Decodable {
 extension MutableSet: Encodable where Element: Encodable {
     /// Encodes the elements in the set's order, as an array.
     ///
-    /// - Throws: `EncodingError` for managed objects whose `encode(to:)` is synthesized.
+    /// Managed objects are encoded as copies of themselves.
+    ///
+    /// - Throws: `EncodingError` for what is nested too deep, as cycles are.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
-        for element in self { try container.encode(element) }
+        try container.encode(elements: self)
     }
 }
 

@@ -49,6 +49,7 @@ extension NSPredicate {
 
     private convenience init(parsing format: String, _ arguments: [Any?]) {
         do throws(PredicateSyntaxError) {
+            let arguments = arguments.map { QueryNode.argument($0) }
             self.init(tree: try PredicateParser.parse(format, arguments: arguments))
         } catch {
             fatalError(error.debugDescription)

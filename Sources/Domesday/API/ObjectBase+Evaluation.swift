@@ -1,9 +1,11 @@
 // How objects, managed or not, answer the evaluator of predicates.
 extension ObjectBase: EvaluatedObject {
-    var evaluatedClassName: String { Self.className() }
+    var evaluatedClassName: String {
+        classSchema.isDynamic ? classSchema.name : Self.className()
+    }
 
     func evaluatedProperty(named name: String) -> EvaluatedProperty? {
-        guard let property = ClassSchema.of(type(of: self)).property(named: name) else {
+        guard let property = classSchema.property(named: name) else {
             return nil
         }
         let value = property.field.value(of: self, at: property.offset)
@@ -16,15 +18,14 @@ extension ObjectBase: EvaluatedObject {
 
     func isEvaluatedAsEqual(to other: any EvaluatedObject) -> Bool {
         guard let other = other as? ObjectBase else { return false }
-        if self is EmbeddedObject, type(of: self) == type(of: other) {
+        if classSchema.isEmbedded, classSchema.name == other.classSchema.name {
             return hasEqualProperties(other)
         }
         return isSameObject(as: other)
     }
 
     private func hasEqualProperties(_ other: ObjectBase) -> Bool {
-        let schema = ClassSchema.of(type(of: self))
-        return schema.properties.allSatisfy { property in
+        return classSchema.properties.allSatisfy { property in
             switch (
                 evaluatedProperty(named: property.name),
                 other.evaluatedProperty(named: property.name)

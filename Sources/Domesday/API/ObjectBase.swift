@@ -46,10 +46,7 @@ open class ObjectBase {
 
     /// The class as the store sees it.
     public var objectSchema: ObjectSchema {
-        ObjectSchema(
-            objectBinding.control?.pointee.table?._withUnsafeGuaranteedRef { $0.schema }
-                ?? ClassSchema.of(Self.self)
-        )
+        ObjectSchema(classSchema)
     }
 
     /// The Realm the object is managed by; nil for an unmanaged, deleted or invalidated one.
@@ -74,7 +71,8 @@ open class ObjectBase {
             return false
         }
         return mine.pointee.state?.toOpaque() == other.pointee.state?.toOpaque()
-            && mine.pointee.table?.toOpaque() == other.pointee.table?.toOpaque()
+            && mine.pointee.table?._withUnsafeGuaranteedRef { $0.id }
+                == other.pointee.table?._withUnsafeGuaranteedRef { $0.id }
             && objectBinding.key == object.objectBinding.key
     }
 

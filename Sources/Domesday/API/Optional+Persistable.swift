@@ -27,7 +27,7 @@ extension Optional: _Persistable where Wrapped: _PersistableInsideOptional {
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
 extension Optional: RealmCollectionValue where Wrapped: _RealmCollectionValueInsideOptional {
     public static func _decode(_ element: StoredElement) -> Wrapped? {
-        element.bytes == nil ? nil : Wrapped._decode(element)
+        Wrapped._decodeOptional(element)
     }
 
     public static func _encode(_ value: Wrapped?, _ sink: inout ElementSink) {

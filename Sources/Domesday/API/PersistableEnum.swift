@@ -4,13 +4,15 @@
 /// enum Kind: Int, PersistableEnum { case dog, cat }
 /// ```
 ///
-/// The default value of a property is the first case. A stored number that is no case traps when it
-/// is read, unless the property is optional: then it reads as nil.
+/// The default value of a property is the first case. A stored raw value that is no case traps when
+/// it is read, with class, property and value; from an optional property, and in a list of optional
+/// elements, it reads as nil. `tryValue(forKey:)` throws instead.
 ///
 /// **Threads.** A value.
 public protocol PersistableEnum:
-    RawRepresentable, CaseIterable, _RealmCollectionValueInsideOptional, _Indexable
-where RawValue: _EnumRawValue {}
+    RawRepresentable, CaseIterable, _RealmCollectionValueInsideOptional, _Indexable,
+    _HasPersistedType
+where RawValue: _EnumRawValue, PersistedType == RawValue {}
 
 // What the members promise stands at the requirements they meet.
 // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
@@ -48,6 +50,24 @@ extension PersistableEnum {
         let raw = RawValue._decode(element)
         guard let value = Self(rawValue: raw) else {
             element.place.trapUnknownCase(raw, Self.self)
+        }
+        return value
+    }
+
+    public static func _decodeOptional(_ element: StoredElement) -> Self? {
+        RawValue._decodeOptional(element).flatMap { Self(rawValue: $0) }
+    }
+
+    public static func _tryRead(_ place: PropertyPlace) throws -> Self {
+        let raw = RawValue._read(place)
+        guard let value = Self(rawValue: raw) else { throw place.unknownCase(raw, Self.self) }
+        return value
+    }
+
+    public static func _tryDecode(_ element: StoredElement) throws -> Self {
+        let raw = RawValue._decode(element)
+        guard let value = Self(rawValue: raw) else {
+            throw element.place.unknownCase(raw, Self.self)
         }
         return value
     }

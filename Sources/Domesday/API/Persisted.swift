@@ -19,7 +19,7 @@ public struct Persisted<Value: _Persistable> {
     /// A property with a default of its own.
     @inlinable @inline(__always)
     public init(wrappedValue: @autoclosure () -> Value) {
-        self.init(marked: [], default: wrappedValue())
+        self.init(marked: .hasDefault, default: wrappedValue())
     }
 
     /// Not for use: `@Persisted` outside an `Object` or `EmbeddedObject` does not compile.
@@ -63,7 +63,9 @@ public struct Persisted<Value: _Persistable> {
         Construction.record(Self.self, marks, origin)
         let shape = Value._shape
         // A link that is not optional has no default; the schema says so.
-        if shape.type == .object, !shape.isOptional, shape.collection == .none { return nil }
+        if shape.type == .object, !shape.isOptional, !shape.isCustom, shape.collection == .none {
+            return nil
+        }
         return makeDefault()
     }
 
@@ -138,8 +140,10 @@ public struct Persisted<Value: _Persistable> {
     @usableFromInline
     @inline(never)
     static func declaredDefault(_ object: ObjectBase, _ offset: Int) -> Value {
-        if object.objectBinding.control == KeyPathName.recording {
-            return KeyPathName.note(object, offset) as Value
+        if object.objectBinding.control == KeyPathName.recording,
+            let next = KeyPathName.note(object, offset) as Value?
+        {
+            return next
         }
         let sample = ClassSchema.of(type(of: object)).sample
         guard let value = slot(in: sample, at: offset).pointee.value else {
@@ -221,7 +225,10 @@ extension Persisted where Value: _PrimaryKey {
     /// The property that identifies an object within its class, with a default of its own.
     @inlinable @inline(__always)
     public init(wrappedValue: @autoclosure () -> Value, primaryKey: Bool) {
-        self.init(marked: primaryKey ? .primaryKey : [], default: wrappedValue())
+        self.init(
+            marked: primaryKey ? [.primaryKey, .hasDefault] : .hasDefault,
+            default: wrappedValue()
+        )
     }
 }
 
@@ -235,7 +242,10 @@ extension Persisted where Value: _Indexable {
     /// A property that queries find through an index, with a default of its own.
     @inlinable @inline(__always)
     public init(wrappedValue: @autoclosure () -> Value, indexed: Bool) {
-        self.init(marked: indexed ? .indexed : [], default: wrappedValue())
+        self.init(
+            marked: indexed ? [.indexed, .hasDefault] : .hasDefault,
+            default: wrappedValue()
+        )
     }
 }
 
@@ -244,42 +254,5 @@ extension Persisted where Value: LinkingObjectsProtocol {
     @inlinable @inline(__always)
     public init(originProperty: String) {
         self.init(marked: [], origin: originProperty, default: Value._rlmDefaultValue())
-    }
-}
-
-extension Persisted: Decodable where Value: Decodable {
-    /// The value as its type decodes it, for an unmanaged object; throws what that throws.
-    public init(from decoder: any Decoder) throws {
-        let decoded = try Value(from: decoder)
-        value = decoded
-    }
-}
-
-extension Persisted: Encodable where Value: Encodable {
-    /// - Throws: `EncodingError` for a managed object: its values are not in the wrapper.
-    public func encode(to encoder: any Encoder) throws {
-        guard let value else {
-            throw EncodingError.invalidValue(
-                self,
-                .init(
-                    codingPath: encoder.codingPath,
-                    debugDescription:
-                        "Only unmanaged Realm objects can be encoded using automatic Codable "
-                        + "synthesis. Copy the object or write encode(to:) by hand."
-                )
-            )
-        }
-        try value.encode(to: encoder)
-    }
-}
-
-extension KeyedDecodingContainer {
-    /// A missing key of an optional property decodes to nil.
-    public func decode<Wrapped: Decodable & _PersistableInsideOptional>(
-        _ type: Persisted<Wrapped?>.Type,
-        forKey key: Key
-    ) throws -> Persisted<Wrapped?> {
-        let value = try decodeIfPresent(Wrapped.self, forKey: key)
-        return Persisted(wrappedValue: value)
     }
 }

@@ -141,6 +141,8 @@ public struct StoredElement {
     let bytes: UnsafeRawBufferPointer?
     /// The block of the collection's owner, and its column.
     let place: PropertyPlace
+    /// Where in the column it stands, for lists inside values of any type.
+    var nesting: [NestedStep] = []
 
     /// The element as a number of its own width.
     func load<T: BitwiseCopyable>(as type: T.Type) -> T {

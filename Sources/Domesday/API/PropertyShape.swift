@@ -14,6 +14,8 @@ public struct PropertyShape: Sendable {
     var isOptionalCollection = false
     /// The class that links, embedded objects or linking objects lead to.
     var objectClass: ObjectBase.Type?
+    /// Whether it is a type of the user's that is stored as another.
+    var isCustom = false
     /// The raw or Swift type's name, for messages.
     var typeName = ""
 

@@ -48,7 +48,9 @@ public enum PropertyType: Int, Hashable, Sendable, CustomStringConvertible {
         case .object: .link
         case .objectId: .objectId
         case .UUID: .uuid
-        case .linkingObjects, .any, .decimal128: nil
+        case .decimal128: .decimal
+        case .any: .mixed
+        case .linkingObjects: nil
         }
     }
 }

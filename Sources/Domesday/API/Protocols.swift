@@ -19,11 +19,16 @@ public protocol _Persistable {
     static func _overwrite(_ value: Self, _ place: PropertyPlace) -> Bool
     /// A dynamic value as this type; nil if it cannot be one.
     static func _convert(_ value: Any) -> Self?
+    /// As `_read`, but throws where the stored value is none of this type.
+    static func _tryRead(_ place: PropertyPlace) throws -> Self
 }
 
 extension _Persistable {
     /// False: a value is a copy.
     @inlinable @inline(__always) public static var _isView: Bool { false }
+    /// As `_read`: every stored value is one.
+    public static func _tryRead(_ place: PropertyPlace) throws -> Self { _read(place) }
+
     /// Takes values of this very type.
     public static func _convert(_ value: Any) -> Self? { value as? Self }
 
@@ -51,12 +56,37 @@ public protocol RealmCollectionValue: Hashable, _Persistable {
     static func _decode(_ element: StoredElement) -> Self
     /// Appends an element's stored bytes.
     static func _encode(_ value: Self, _ sink: inout ElementSink)
+    /// As `_decode`, but throws where the stored value is none of this type.
+    static func _tryDecode(_ element: StoredElement) throws -> Self
+    /// Whether values are projections, which results make of their objects.
+    static var _isProjection: Bool { get }
+    /// The projection of an object.
+    static func _project(_ object: ObjectBase) -> AnyObject
+}
+
+extension RealmCollectionValue {
+    /// As `_decode`: every stored value is one.
+    public static func _tryDecode(_ element: StoredElement) throws -> Self { _decode(element) }
+    /// False: an object is shown as it is.
+    @inlinable @inline(__always) public static var _isProjection: Bool { false }
+    /// The object as it is.
+    public static func _project(_ object: ObjectBase) -> AnyObject { object }
 }
 
 /// A type whose optional can be the element of a `List`.
 public protocol _RealmCollectionValueInsideOptional:
     RealmCollectionValue, _PersistableInsideOptional
-{}
+{
+    /// An element from its stored bytes; nil if it is nil or none of this type.
+    static func _decodeOptional(_ element: StoredElement) -> Self?
+}
+
+extension _RealmCollectionValueInsideOptional {
+    /// nil for nil: every stored value is one.
+    public static func _decodeOptional(_ element: StoredElement) -> Self? {
+        element.bytes == nil ? nil : _decode(element)
+    }
+}
 
 /// A type that can be indexed: `@Persisted(indexed: true)`.
 public protocol _Indexable {}
@@ -90,7 +120,8 @@ extension Optional: OptionalProtocol {
 }
 
 /// A scalar that can be the raw value of a `PersistableEnum`.
-public protocol _EnumRawValue: _RealmCollectionValueInsideOptional {}
+public protocol _EnumRawValue: _RealmCollectionValueInsideOptional, _HasPersistedType
+where PersistedType == Self {}
 
 /// What integer types share: all are stored as 64 bits.
 public protocol _IntegerValue: FixedWidthInteger, SignedInteger, _EnumRawValue {}

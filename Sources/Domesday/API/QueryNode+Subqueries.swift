@@ -6,8 +6,21 @@ extension QueryNode {
     /// - Precondition: each subquery is about one collection: "Subqueries must contain a keypath
     ///   starting with a collection."
     func numberingSubqueries() -> QueryNode {
+        if !hasSubquery { return self }
         var count = 0
         return numbered(&count)
+    }
+
+    private var hasSubquery: Bool {
+        switch self {
+        case .constant, .path: false
+        case .subqueryCount, .numberedSubqueryCount: true
+        case .comparison(let left, _, let right, _): left.hasSubquery || right.hasSubquery
+        case .between(let node, let lower, let upper):
+            node.hasSubquery || lower.hasSubquery || upper.hasSubquery
+        case .and(let nodes), .or(let nodes): nodes.contains { $0.hasSubquery }
+        case .not(let node): node.hasSubquery
+        }
     }
 
     private func numbered(_ count: inout Int) -> QueryNode {

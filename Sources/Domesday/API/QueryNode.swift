@@ -34,9 +34,28 @@ indirect enum QueryNode {
     }
 
     private static func stored(_ value: Any?) -> Any? {
+        // The usual types are told by a comparison: casts ask the runtime for conformances.
+        if let value, isPlain(type(of: value)) { return value }
         guard let value = value.flatMap({ DynamicValue.unwrapped($0) }) else { return nil }
+        if let custom = value as? any _CustomPersistable { return stored(persisted(custom)) }
         guard let value = value as? any PersistableEnum else { return value }
         return rawValue(value)
+    }
+
+    /// What a caller passed for a placeholder, with stored values in place of the user's types.
+    static func argument(_ value: Any?) -> Any? {
+        if let elements = value as? any CustomElements { return elements.persisted }
+        guard let value, let custom = value as? any _CustomPersistable else { return value }
+        return stored(custom)
+    }
+
+    private static func persisted<Value: _CustomPersistable>(_ value: Value) -> Any {
+        value.persistableValue
+    }
+
+    /// Whether values of a type are stored as they are.
+    private static func isPlain(_ type: Any.Type) -> Bool {
+        type == Int.self || type == String.self || type == Double.self || type == Bool.self
     }
 
     private static func rawValue<Case: PersistableEnum>(_ value: Case) -> Any { value.rawValue }
@@ -71,6 +90,15 @@ indirect enum QueryNode {
         }
         return .comparison(right, mirrored, left, modifiers)
     }
+}
+
+/// An array of values of a user's type.
+private protocol CustomElements {
+    var persisted: [Any?] { get }
+}
+
+extension Array: CustomElements where Element: _CustomPersistable {
+    var persisted: [Any?] { map { QueryNode.argument($0) } }
 }
 
 /// A path of properties, each known to be a collection or not.

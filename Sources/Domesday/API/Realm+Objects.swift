@@ -27,6 +27,21 @@ extension Realm {
         return unsafeDowncast(object, to: type)
     }
 
+    /// As `create`, for values that come from outside.
+    ///
+    /// - Throws: ``Realm/Error``: `.invalidInput` with class, property, value and type of what does
+    ///   not fit, `.fail` for a primary key that exists. Nothing is changed then, and the write
+    ///   goes on.
+    @discardableResult
+    public func tryCreate<T: Object>(
+        _ type: T.Type,
+        value: Any = [String: Any](),
+        update: UpdatePolicy = .error
+    ) throws -> T {
+        // SAFETY: as in `create`.
+        unsafeDowncast(try state.create(type, value: value, update: update), to: type)
+    }
+
     /// Deletes an object of this Realm; links to it become nil.
     public func delete(_ object: ObjectBase) {
         trapping { try converting { () throws(StorageError) in try state.delete(object) } }

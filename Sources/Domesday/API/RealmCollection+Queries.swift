@@ -47,7 +47,10 @@ extension RealmCollection {
     func narrowed(_ format: String, _ args: [Any]) throws(Realm.Error) -> Results<Element> {
         let tree: PredicateLanguage.Predicate
         do throws(PredicateSyntaxError) {
-            tree = try PredicateParser.parse(format, arguments: args)
+            tree = try PredicateParser.parse(
+                format,
+                arguments: args.map { QueryNode.argument($0) }
+            )
         } catch {
             throw Realm.Error(.invalidInput, "\(error)\n\(error.caretDescription)")
         }
@@ -116,19 +119,6 @@ extension RealmCollection {
     public func objects(at indexes: IndexSet) -> [Element] { indexes.map { self[$0] } }
 
     // MARK: - By name
-
-    /// A property of each element, by name, nil as `NSNull`; `"self"` gives the elements.
-    ///
-    /// - Precondition: the elements are objects of a class that has the property.
-    public func value(forKey key: String) -> [Any] {
-        map { element in
-            guard key != "self", let value = DynamicValue.unwrapped(element) else { return element }
-            guard let object = value as? ObjectBase else {
-                fatalError("Invalid key '\(key)': elements of type '\(Element.self)' have none.")
-            }
-            return object.value(forKey: key) ?? NSNull()
-        }
-    }
 
     /// Sets a property of each element, by name.
     ///

@@ -77,7 +77,7 @@ enum ValueAggregate {
         _ operation: Aggregate,
         of collection: C
     ) -> T? {
-        figure(operation, sums(of: collection), "\(C.self)")
+        figure(operation, sums(of: collection), "\(C.self)", collection.realm?.state)
     }
 
     static func sum<C: RealmCollection, T: _Persistable>(of collection: C) -> T {
@@ -88,13 +88,14 @@ enum ValueAggregate {
     static func figure<T: _Persistable>(
         _ operation: Aggregate,
         _ sums: AggregateSums,
-        _ name: String
+        _ name: String,
+        _ realm: RealmState? = nil
     ) -> T? {
         let type = sums.type.type
         if operation == .sum, type == .int, sums.hasOverflown {
             fatalError("The sum of the values of \(name) is beyond the range of Int.")
         }
-        guard let value = sums.result(operation).plain(type) else { return nil }
+        guard let value = sums.result(operation).plain(type, in: realm) else { return nil }
         if let converted = AggregateResult.converted(value, to: T.self) { return converted }
         fatalError(
             "The \(operation.word) of the values of \(name) is \(value), which is no '\(T.self)'."

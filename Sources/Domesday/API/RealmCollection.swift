@@ -12,8 +12,8 @@ public protocol ThreadConfined {
 
 extension ObjectBase: ThreadConfined {}
 
-/// What `Results`, `List`, `MutableSet` and `LinkingObjects` have in common: a live, ordered collection that can
-/// be queried.
+/// What `Results`, `List`, `MutableSet` and `LinkingObjects` have in common: a live, ordered
+/// collection that can be queried.
 ///
 /// The conforming types are fixed.
 ///

@@ -34,6 +34,24 @@ extension Realm {
         /// The classes to hold; nil for all of the process that do not opt out.
         public var objectTypes: [ObjectBase.Type]?
 
+        /// Classes without Swift code to hold beside `objectTypes`; their objects are
+        /// ``DynamicObject``s.
+        public var objectSchemas: [ObjectSchema] = []
+
+        /// Where the classes come from.
+        public var schemaSource = SchemaSource.classes
+
+        /// Where a Realm's classes come from.
+        public enum SchemaSource: Sendable {
+            /// `objectTypes` and `objectSchemas`.
+            case classes
+            /// What the store itself records; `objectSchemas` may add to it.
+            ///
+            /// No Swift class is needed: objects are ``DynamicObject``s. The store must exist;
+            /// `schemaVersion` is the store's own, unless a higher one is given.
+            case stored
+        }
+
         /// Bytes of clean clusters kept per store; index leaves may take a quarter beside them.
         ///
         /// Whoever opens the store first decides.

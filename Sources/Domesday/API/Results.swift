@@ -44,7 +44,7 @@ public struct Results<Element: RealmCollectionValue> {
     /// - Complexity: A sort keeps only the first object.
     public var first: Element? {
         switch source.base {
-        case .objects(let base): element(base.first)
+        case .objects(let base): base.first.map { element($0) }
         case .values: values.first
         }
     }
@@ -55,7 +55,7 @@ public struct Results<Element: RealmCollectionValue> {
     ///   once for each change.
     public var last: Element? {
         switch source.base {
-        case .objects(let base): element(base.last)
+        case .objects(let base): base.last.map { element($0) }
         case .values: values.last
         }
     }
@@ -65,9 +65,7 @@ public struct Results<Element: RealmCollectionValue> {
     public subscript(position: Int) -> Element {
         switch source.base {
         case .objects(let base):
-            // SAFETY: the table's class is Element, or Element is its optional: it was found by
-            // that type, which is a class.
-            return unsafeBitCast(base.object(at: position), to: Element.self)
+            return element(base.object(at: position))
         case .values:
             let values = values
             if position < 0 { fatalError("Cannot pass a negative value for 'index'.") }
@@ -80,10 +78,12 @@ public struct Results<Element: RealmCollectionValue> {
         }
     }
 
-    private func element(_ object: ObjectBase?) -> Element? {
-        guard let object else { return nil }
-        // SAFETY: as in the subscript.
-        return unsafeBitCast(object, to: Element.self)
+    private func element(_ object: ObjectBase) -> Element {
+        // SAFETY: the table's class is Element, or the one it projects: it was found by that type,
+        // which is a class.
+        Element._isProjection
+            ? unsafeBitCast(Element._project(object), to: Element.self)
+            : unsafeBitCast(object, to: Element.self)
     }
 
     /// The elements of a query of values.
@@ -132,9 +132,11 @@ extension Results: RandomAccessCollection {
         @inlinable
         public mutating func next() -> Element? {
             guard let cursor else { return values.next() }
-            // SAFETY: the table's class is Element, or Element is its optional: it was found by
-            // that type, which is a class.
+            // SAFETY: as in the subscript.
             guard let object = cursor.next() else { return nil }
+            if Element._isProjection {
+                return unsafeBitCast(Element._project(object), to: Element.self)
+            }
             return unsafeBitCast(object, to: Element.self)
         }
     }
@@ -185,9 +187,11 @@ extension Results: CustomStringConvertible {
 extension Results: Encodable where Element: Encodable {
     /// Encodes the objects in order, as an array.
     ///
-    /// - Throws: `EncodingError` for managed objects whose `encode(to:)` is synthesized.
+    /// Managed objects are encoded as copies of themselves.
+    ///
+    /// - Throws: `EncodingError` for what is nested too deep, as cycles are.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
-        for element in self { try container.encode(element) }
+        try container.encode(elements: self)
     }
 }

@@ -26,7 +26,21 @@ public struct Schema: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// One class of a Realm and its properties.
+/// One class of a Realm and its properties: of Swift code, of a store, or described at run time.
+///
+/// ```swift
+/// configuration.objectSchemas = [
+///     ObjectSchema(
+///         className: "Dog",
+///         properties: [
+///             Property("id", .UUID, isPrimaryKey: true),
+///             Property("name", .string, isIndexed: true),
+///             .link("owner", to: "Person"),
+///             .list("tags", of: .string),
+///         ]
+///     )
+/// ]
+/// ```
 ///
 /// **Threads.** A value; any thread.
 public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
@@ -34,9 +48,20 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
 
     init(_ schema: ClassSchema) { self.schema = schema }
 
+    /// Describes a class without Swift code, for `Realm.Configuration.objectSchemas`.
+    ///
+    /// What is wrong with it is told when a Realm is opened with it.
+    public init(className: String, isEmbedded: Bool = false, properties: [Property]) {
+        schema = DynamicClass.schema(
+            named: className,
+            isEmbedded: isEmbedded,
+            properties.map(\.dynamicDescription)
+        )
+    }
+
     /// The name in messages and in the store.
     public var className: String { schema.name }
-    /// The class itself.
+    /// The class itself; `DynamicObject` for one without Swift code.
     public var objectClass: ObjectBase.Type { schema.type }
     /// Inherited properties first, then in the order of declaration.
     public var properties: [Property] { schema.properties.map { Property($0) } }
@@ -67,54 +92,10 @@ public struct ObjectSchema: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// One property of a class.
-///
-/// **Threads.** A value; any thread.
-public struct Property: Hashable, Sendable, CustomStringConvertible {
-    /// The name in Swift.
-    public let name: String
-    /// The name in the store.
-    public let columnName: String
-    /// Of the value, or of the elements of a collection.
-    public let type: PropertyType
-    /// Whether it is a `List`.
-    public let isArray: Bool
-    /// Whether it is a `MutableSet`.
-    public let isSet: Bool
-    /// Whether it is a `Map`.
-    public let isMap: Bool
-    /// Whether look-ups by it need no search; true for a primary key.
-    public let isIndexed: Bool
-    /// Whether the value, or an element of the collection, may be nil.
-    public let isOptional: Bool
-    /// The class that links lead to.
-    public let objectClassName: String?
-    let isPrimaryKey: Bool
-    let origin: String?
-
-    init(_ property: PropertySchema) {
-        name = property.name
-        columnName = property.columnName
-        type = property.shape.type
-        isArray = property.shape.collection == .list
-        isSet = property.shape.collection == .set
-        isMap = property.shape.collection == .map
-        isIndexed = property.isIndexed || property.isPrimaryKey
-        isOptional = property.shape.isOptional
-        objectClassName = property.targetName
-        isPrimaryKey = property.isPrimaryKey
-        origin = property.origin
-    }
-
-    /// Everything about the property, one a line.
-    public var description: String {
-        func word(_ flag: Bool) -> String { flag ? "YES" : "NO" }
-        var text = "\(name) {\n\ttype = \(type);\n"
-        if columnName != name { text += "\tcolumnName = \(columnName);\n" }
-        if let objectClassName { text += "\tobjectClassName = \(objectClassName);\n" }
-        if let origin { text += "\tlinkOriginPropertyName = \(origin);\n" }
-        return text + "\tindexed = \(word(isIndexed));\n\tisPrimary = \(word(isPrimaryKey));\n"
-            + "\tarray = \(word(isArray));\n\tset = \(word(isSet));\n"
-            + "\tdictionary = \(word(isMap));\n\toptional = \(word(isOptional));\n}"
+extension ObjectBase {
+    /// The class as Realms see it; nil for the base classes, which have no properties.
+    public class func sharedSchema() -> ObjectSchema? {
+        let isBase = self == ObjectBase.self || self == Object.self || self == EmbeddedObject.self
+        return isBase || self == DynamicObject.self ? nil : ObjectSchema(ClassSchema.of(self))
     }
 }

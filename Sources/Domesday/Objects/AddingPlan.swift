@@ -71,7 +71,8 @@ final class AddingPlan {
     let moved: UnsafeBufferPointer<MovedField>
     /// Written after it: enums, and what is not known to lead nowhere.
     let others: UnsafeBufferPointer<Field>
-    /// To-one links, last with collections: adding what they lead to may move the row.
+    /// To-one links and values that may be one, last with collections: adding what they lead to may
+    /// move the row.
     let links: UnsafeBufferPointer<Field>
     let collections: UnsafeBufferPointer<Field>
     /// Linking objects: without a column, emptied when the object becomes managed.
@@ -86,6 +87,7 @@ final class AddingPlan {
         var emptied: ContiguousArray<EmptiedField> = []
         for (property, column) in zip(schema.properties, columns) {
             guard let column else {
+                if schema.isDynamic { continue }
                 let untouched = UnsafeRawPointer(schema.sample.slot(at: property.offset))
                 emptied.append(EmptiedField(property, untouched: untouched))
                 continue
@@ -98,7 +100,7 @@ final class AddingPlan {
                 moved.append(.init(offset: property.offset, column: column, mover: mover))
             } else if property.shape.collection != .none {
                 collections.append(field)
-            } else if property.shape.type == .object {
+            } else if property.shape.type == .object || property.shape.type == .any {
                 links.append(field)
             } else {
                 others.append(field)

@@ -45,7 +45,7 @@ extension ObjectId: FixedBytesValue {
 }
 
 extension LinkingSource: KeySource {
-    func sourceKeys() throws(StorageError) -> [ObjectKey] { keys() }
+    func sourceKeys() throws(StorageError) -> [ObjectKey] { try loadedKeys() }
 
     var sourceDescription: String {
         "linking objects of \(control.table.schema.name)"
@@ -64,12 +64,17 @@ final class CollectionSource<Base: StoredCollection>: KeySource {
     init(_ collection: Base) { self.collection = collection }
 
     func sourceKeys() throws(StorageError) -> [ObjectKey] {
-        collection.storedLinks().filter { $0 != 0 }
+        // Throws where the collection would trap.
+        _ = try collection.binding.load()
+        return collection.storedLinks().filter { $0 != 0 }
     }
 
     var sourceDescription: String { "\(Base.self)" }
 
     var sourceDependency: (table: TableID, column: Int) {
-        (collection.place().table.id, collection.column)
+        guard let control = collection.binding.control else {
+            fatalError("an unmanaged collection has no place")
+        }
+        return (control.table.id, collection.column)
     }
 }

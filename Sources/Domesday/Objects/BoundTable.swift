@@ -48,7 +48,7 @@ final class BoundTable {
         isRebindable = !schema.hasPlainProperties
         views = ContiguousArray(
             schema.properties.lazy
-                .filter { !$0.isStored || $0.shape.collection != .none }
+                .filter { !schema.isDynamic && (!$0.isStored || $0.shape.collection != .none) }
                 .map { AddingPlan.EmptiedField($0, untouched: $0.empty) }
         )
         self.realm = realm
@@ -81,7 +81,7 @@ final class BoundTable {
         for (property, column) in zip(schema.properties, columns) {
             guard let column else { continue }
             var guards: ObjectControl.Guards = []
-            if definitions[column].entersIndex || definitions[column].isLink {
+            if definitions[column].hasIndex {
                 guards.insert(.hasIndex)
             }
             if property.isPrimaryKey { guards.insert(.isFixed) }
@@ -99,6 +99,15 @@ final class BoundTable {
             return nil
         }
         return columns[index]
+    }
+
+    /// The position of a linking column among `origins`; entered there if it is new.
+    func position(ofOrigin table: BoundTable, _ column: Int) -> Int {
+        if let known = origins.firstIndex(where: { $0.table === table && $0.column == column }) {
+            return known
+        }
+        origins.append((table, column))
+        return origins.count - 1
     }
 
     /// The accessor of an object whose row is looked up when it is first used.

@@ -125,7 +125,7 @@ struct CollectionQuery {
         let path = try BoundPath(sorting: keyPath, in: table, verb: operation.word)
         let type = path.end.valueType?.type
         switch type {
-        case .int, .float, .double: break
+        case .int, .float, .double, .decimal, .mixed: break
         case .date where operation == .min || operation == .max: break
         default:
             throw QueryError(
@@ -140,7 +140,7 @@ struct CollectionQuery {
                 "The sum of '\(table.schema.name).\(keyPath)' is beyond the range of Int"
             )
         }
-        return sums.result(operation).plain(type)
+        return sums.result(operation).plain(type, in: state)
     }
 }
 
@@ -159,11 +159,15 @@ extension Aggregate {
 extension QueryValue {
     /// An aggregate's result, of the type of what was summed up, except that an average is a
     /// floating-point number; nil if there is none.
-    func plain(_ type: ColumnType?) -> Any? {
+    ///
+    /// - Parameter realm: where links in values of any type lead.
+    func plain(_ type: ColumnType?, in realm: RealmState?) -> Any? {
         switch self {
         case .int(let value): Int(value)
         case .double(let value):
             type == .date ? Date(timeIntervalSinceReferenceDate: value) : value
+        case .decimal(let value): Decimal128(value)
+        case .mixed(let value): AnyRealmValue(value, in: realm)
         case .null, .bytes, .key: nil
         }
     }

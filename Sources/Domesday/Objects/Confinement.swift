@@ -80,6 +80,15 @@ enum Confinement {
         }
     }
 
+    /// The place as far as it can be recognized at once.
+    var home: ConfinedPlace {
+        switch self {
+        case .thread: .nowhere
+        case .queue(let queue, _): ConfinedPlace(queue: queue)
+        case .actor(_, let executor): ConfinedPlace(executor: executor)
+        }
+    }
+
     /// What tells two places apart: names need not be unique.
     var identity: String {
         switch self {
@@ -108,5 +117,50 @@ enum Confinement {
         // SAFETY: an unowned executor is two words, of which the first is the executor's address;
         // it is only compared.
         unsafeBitCast(actor.unownedExecutor, to: (UInt, UInt).self).0
+    }
+}
+
+/// A queue or an actor, recognized by what runs now: for accesses by the million.
+///
+/// It says yes only where `Confinement.isCurrent` does, and is asked anew at each access, so nothing
+/// that was seen earlier is relied on:
+/// - A queue is recognized when the block that runs is its own: libdispatch notes the queue of each
+///   block, also of a nested `sync`, beside the thread, and `getSpecific` begins its search there.
+///   The queue has its mark; so that search would end at once. On a queue that leads here the
+///   addresses differ, and the marks are asked.
+/// - An actor is recognized by the executor that the runtime notes beside the thread while a job of
+///   it runs; after a suspension it is noted on the thread where the actor goes on.
+/// The `Confinement` retains the queue or the actor, so that no other can have its address.
+///
+/// **Threads.** A value; asked on any thread.
+@usableFromInline
+struct ConfinedPlace: Sendable {
+    /// Addresses, 0 for none.
+    private let queue: UInt
+    private let executor: UInt
+
+    static let nowhere = ConfinedPlace(queue: 0, executor: 0)
+
+    init(queue: DispatchQueue) { self.init(queue: Self.address(of: queue), executor: 0) }
+
+    init(executor: UInt) { self.init(queue: 0, executor: executor) }
+
+    private init(queue: UInt, executor: UInt) {
+        self.queue = queue
+        self.executor = executor
+    }
+
+    /// libdispatch's own address of a queue, which Swift's object wraps on Linux; 0 if that has
+    /// another form: then marks alone are asked.
+    private static func address(of queue: DispatchQueue) -> UInt {
+        let wrapped = Mirror(reflecting: queue).children.first { $0.label == "__wrapped" }?.value
+        return (wrapped as? OpaquePointer).map { UInt(bitPattern: $0) } ?? 0
+    }
+
+    /// Whether the current code surely runs there.
+    @inline(__always)
+    var isCurrent: Bool {
+        if queue != 0 { return queue == UInt(domesday_current_queue()) }
+        return executor != 0 && executor == UInt(domesday_current_executor())
     }
 }

@@ -54,9 +54,8 @@ final class ElementQuery<Element: RealmCollectionValue>: ElementQuerying {
         let type = type
         load = {
             var items: [Item] = []
-            collection.forEachStored { element, layout, place in
-                let value = QueryValue(layout.value(of: element), type)
-                items.append((collection.decode(element, layout, place), value))
+            collection.forEachStored {
+                items.append((collection.decode($0), QueryValue($0.value, type)))
             }
             return items
         }
@@ -138,16 +137,9 @@ final class ElementQuery<Element: RealmCollectionValue>: ElementQuerying {
 
     /// nil before NaN before all other values; equals stay in the order they have.
     private func sort(_ items: inout [Item], _ ascending: Bool) {
-        func rank(_ value: QueryValue) -> Int {
-            if value == .null { return 0 }
-            if case .double(let number) = value, number.isNaN { return 1 }
-            return 2
-        }
         items.sort { a, b in
             let (low, high) = ascending ? (a.value, b.value) : (b.value, a.value)
-            let (lowRank, highRank) = (rank(low), rank(high))
-            if lowRank != highRank { return lowRank < highRank }
-            return low.order(to: high).map { $0 < 0 } ?? false
+            return low.sortOrder(to: high) < 0
         }
     }
 
@@ -157,6 +149,32 @@ final class ElementQuery<Element: RealmCollectionValue>: ElementQuerying {
         case .int(let value), .key(let value): return value
         case .double(let value): return value.isNaN ? Double.nan.bitPattern : value
         case .bytes(let value): return value
+        case .decimal(let value): return MixedIdentity(value: .decimal(value))
+        case .mixed(let value): return MixedIdentity(value: value)
+        }
+    }
+}
+
+/// A value of any type as sets tell it apart.
+private struct MixedIdentity: Hashable {
+    let value: MixedValue
+
+    static func == (a: MixedIdentity, b: MixedIdentity) -> Bool {
+        a.value.totalOrder(to: b.value) == 0
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(value.rank)
+        switch value {
+        case .int(let value): hasher.combine(value)
+        case .decimal(let value): hasher.combine(value)
+        case .float(let value):
+            hasher.combine(value.isNaN ? Float.nan.bitPattern : (value + 0.0).bitPattern)
+        case .double(let value), .date(let value):
+            hasher.combine(value.isNaN ? Double.nan.bitPattern : (value + 0.0).bitPattern)
+        case .none, .bool, .link, .list, .dictionary: break
+        case .string(let bytes), .data(let bytes), .objectId(let bytes), .uuid(let bytes):
+            hasher.combine(bytes)
         }
     }
 }
@@ -174,7 +192,8 @@ extension PropertyType {
         case .double: 0.0
         case .objectId: ObjectId()
         case .UUID: Foundation.UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
-        case .object, .linkingObjects, .any, .decimal128: nil
+        case .decimal128: Decimal128()
+        case .object, .linkingObjects, .any: nil
         }
     }
 }

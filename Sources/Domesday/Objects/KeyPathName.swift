@@ -42,8 +42,10 @@ enum KeyPathName {
         return control
     }()
 
-    /// Notes the property stored at `offset` and answers with a value of its type.
-    static func note<Value: _Persistable>(_ object: ObjectBase, _ offset: Int) -> Value {
+    /// Notes the property stored at `offset`.
+    ///
+    /// - Returns: What a link leads on with; nil for other types, of which any value will do.
+    static func note<Value: _Persistable>(_ object: ObjectBase, _ offset: Int) -> Value? {
         // SAFETY: `instance(of:prefix:)` put the recording there; `name(of:)` keeps it alive.
         let recording = Unmanaged<Recording>.fromOpaque(object.objectBinding.cluster)
             .takeUnretainedValue()
@@ -57,7 +59,7 @@ enum KeyPathName {
         {
             return next
         }
-        return Value._rlmDefaultValue()
+        return nil
     }
 
     private final class Recording {

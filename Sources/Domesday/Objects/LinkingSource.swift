@@ -26,14 +26,35 @@ final class LinkingSource {
     }
 
     /// The keys of the linking objects, ascending. Remembered outside writes.
-    func keys() -> [ObjectKey] {
-        let epoch = control.pointee.epoch
-        let keys = read { () throws(StorageError) in
-            if let cached, cached.epoch == epoch, !control.pointee.isWritable { return cached.keys }
-            return try origin.table.reader.sources(of: binding.key, through: origin.column)
+    func keys() -> [ObjectKey] { read { () throws(StorageError) in try currentKeys() } }
+
+    /// As `keys()`, but throws where that traps because the store cannot be read.
+    func loadedKeys() throws(StorageError) -> [ObjectKey] {
+        _ = try binding.load()
+        _ = binding.becomeCurrent(control) { nil }
+        return try currentKeys()
+    }
+
+    /// As `count`, but throws where that traps because the store cannot be read.
+    func loadedCount() throws(StorageError) -> Int {
+        _ = try binding.load()
+        _ = binding.becomeCurrent(control) { nil }
+        return try origin.table.reader.sourceCount(of: binding.key, through: origin.column)
+    }
+
+    private func currentKeys() throws(StorageError) -> [ObjectKey] {
+        if let cached, cached.epoch == control.pointee.epoch, !control.pointee.isWritable {
+            return cached.keys
         }
+        let keys = try origin.table.reader.sources(of: binding.key, through: origin.column)
         cached = (control.pointee.epoch, keys)
         return keys
+    }
+
+    /// The accessor of a linking object; nil if it is gone by now, whether its target is or not.
+    func existing<T: ObjectBase>(_ type: T.Type, _ key: ObjectKey) -> T? {
+        let object = object(type, key)
+        return object.objectBinding.isThere() ? object : nil
     }
 
     func object<T: ObjectBase>(_ type: T.Type, _ key: ObjectKey) -> T {

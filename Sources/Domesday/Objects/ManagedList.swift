@@ -9,7 +9,7 @@ extension List: StoredCollection {
         // Encoded first: adding unmanaged objects may change this very list's row.
         let new = encoded(objects, writablePlace())
         let place = place()
-        place.replaceElements(range, with: new, deleting: place.owned(in: range))
+        replace(range, with: new, place, deleting: path.isEmpty ? place.owned(in: range) : [])
     }
 
     /// Puts the elements into the order that `body` makes of their positions.
@@ -24,7 +24,7 @@ extension List: StoredCollection {
         guard let first = order.indices.first(where: { order[$0] != $0 }),
             let last = order.indices.last(where: { order[$0] != $0 })
         else { return }
-        let sequence = place.sequence
+        let sequence = sequence(place)
         var stored: [UnsafeRawBufferPointer] = []
         let isWhole = sequence.forEach(in: first..<(last + 1)) {
             stored.append($0)
@@ -33,7 +33,7 @@ extension List: StoredCollection {
         if !isWhole { place.trapDamagedCollection() }
         var moved = EncodedElements(sequence.layout)
         for position in first...last { moved.append(stored: stored[order[position] - first]) }
-        place.replaceElements(first..<(last + 1), with: moved)
+        replace(first..<(last + 1), with: moved, place)
     }
 }
 

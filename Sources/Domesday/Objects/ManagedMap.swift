@@ -18,22 +18,20 @@ extension Map: StoredCollection {
     /// The entries there are now, by their keys' bytes.
     func storedEntries() -> [(key: Key, value: Value)] {
         var entries: [(key: Key, value: Value)] = []
-        forEachStored { entries.append((key(of: $0, $1, $2), decode($0, $1, $2))) }
+        forEachStored { entries.append((key(of: $0), decode($0))) }
         return entries
     }
 
     func storedKeys() -> [Key] {
         var keys: [Key] = []
-        forEachStored { keys.append(key(of: $0, $1, $2)) }
+        forEachStored { keys.append(key(of: $0)) }
         return keys
     }
 
-    private func key(
-        of element: UnsafeRawBufferPointer,
-        _ layout: SequenceLayout,
-        _ place: PropertyPlace
-    ) -> Key {
-        guard let bytes = layout.key(of: element) else { place.trapDamagedCollection() }
+    private func key(of element: FoundElement) -> Key {
+        guard let bytes = element.layout.key(of: element.bytes) else {
+            element.place.trapDamagedCollection()
+        }
         return Key._key(String(decoding: bytes, as: UTF8.self))
     }
 

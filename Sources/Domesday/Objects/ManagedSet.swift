@@ -7,10 +7,19 @@ extension MutableSet: StoredCollection {
     /// The element as the store keeps it, for a search; nil if it cannot be in this set: an object
     /// that is unmanaged or of another Realm.
     private func probe(_ element: Element, _ place: PropertyPlace) -> EncodedElements? {
-        if let object = DynamicValue.unwrapped(element) as? ObjectBase {
-            guard let target = place.table.targets[column],
-                object.objectBinding.control == target.control
+        let value = DynamicValue.unwrapped(element)
+        if let object = value as? ObjectBase {
+            guard let target = place.table.targets[column], object.isRow(of: target),
+                !object.isInvalidated
             else { return nil }
+        }
+        switch value as? AnyRealmValue {
+        case .object(let object):
+            guard let control = object.objectBinding.control, !object.isInvalidated,
+                control.realm === place.realm
+            else { return nil }
+        case .list: return nil
+        default: break
         }
         return encoded(CollectionOfOne(element), place)
     }
@@ -43,9 +52,9 @@ extension MutableSet: StoredCollection {
         let place = writablePlace()
         var kept = EncodedElements(place.layout)
         var count = 0
-        forEachStored { element, layout, place in
+        forEachStored { element in
             count += 1
-            if body(decode(element, layout, place)) { kept.append(stored: element) }
+            if body(decode(element)) { kept.append(stored: element.bytes) }
         }
         if kept.count < count { self.place().replaceElements(0..<count, with: kept) }
     }
@@ -112,9 +121,9 @@ struct UnmanagedMembers<Element: RealmCollectionValue> {
         let identity = Self.identity(of: element)
         if members[identity] != nil { return identity }
         // An object may have become managed since it was inserted.
-        guard let object = element as? ObjectBase, object.objectBinding.control != nil else {
-            return nil
-        }
+        var candidate = element as? ObjectBase
+        if case .object(let held) = element as? AnyRealmValue { candidate = held }
+        guard let object = candidate, object.objectBinding.control != nil else { return nil }
         let instance = AnyHashable(ObjectIdentifier(object))
         return members[instance] == nil ? nil : instance
     }
@@ -124,8 +133,20 @@ struct UnmanagedMembers<Element: RealmCollectionValue> {
         case let text as String: Array(text.utf8)
         case let object as ObjectBase where object.objectBinding.control == nil:
             ObjectIdentifier(object)
+        case let any as AnyRealmValue: identity(ofAny: any)
         // NaN, which differs from itself.
         default: element == element ? AnyHashable(element) : AnyHashable(NotANumber())
+        }
+    }
+
+    private static func identity(ofAny any: AnyRealmValue) -> AnyHashable {
+        switch any {
+        case .string(let text): [AnyHashable("text"), Array(text.utf8)]
+        case .object(let object) where object.objectBinding.control == nil:
+            ObjectIdentifier(object)
+        case .list:
+            fatalError("A set cannot contain a list. MutableSet<\(Element.self)>, unmanaged.")
+        default: any == any ? AnyHashable(any) : [AnyHashable(NotANumber()), any.typeNumber]
         }
     }
 

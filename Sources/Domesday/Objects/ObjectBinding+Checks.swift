@@ -35,6 +35,33 @@ extension ObjectBinding {
         return true
     }
 
+    /// Finds the row again if something moved, and loads all that it holds: after this
+    /// `becomeCurrent` and reading the row's properties cannot fail.
+    ///
+    /// - Returns: false if the object is gone.
+    /// - Precondition: the right thread; no pointer into a cluster is held.
+    mutating func load() throws(StorageError) -> Bool {
+        guard let control, !control.pointee.isConstructing else { return true }
+        let table = control.table
+        if !table.realm.isInPlace {
+            ObjectTrap.wrongThread(table.realm, table.subject(key: key, column: nil))
+        }
+        if control.pointee.isInvalidated { return false }
+        table.reader.reader.safePoint()
+        guard let location = try table.reader.locate(key) else { return false }
+        try table.reader.loadValues(at: location)
+        self = ObjectBinding(control, key: key, cluster: location.cluster, row: location.row)
+        return true
+    }
+
+    /// Whether the object is still there, then found again if something moved. Traps as
+    /// `isInvalidated`.
+    mutating func isThere() -> Bool {
+        if isInvalidated(nil) { return false }
+        guard let control, !control.pointee.isConstructing else { return true }
+        return becomeCurrent(control) { nil }
+    }
+
     /// Whether the object is gone. Traps on a wrong thread; false for an unmanaged one.
     func isInvalidated(_ owner: ObjectBase?) -> Bool {
         guard let control, !control.pointee.isConstructing else { return false }
@@ -60,7 +87,23 @@ extension ObjectBase {
         _ control: UnsafeMutablePointer<ObjectControl>,
         _ offset: Int
     ) -> Bool {
-        objectBinding.becomeCurrent(control) { control.column(at: offset) }
+        // On a queue or an actor nothing else than this stands in the way. An invalidated block and
+        // the constructing one are at home nowhere.
+        if (control.pointee.epoch ^ objectBinding.position) >> 16 == 0,
+            control.pointee.home.isCurrent
+        {
+            return true
+        }
+        return objectBinding.becomeCurrent(control) { control.column(at: offset) }
+    }
+
+    /// Whether the object is one of a table, as whatever kind of accessor.
+    final func isRow(of table: BoundTable) -> Bool {
+        guard let control = objectBinding.control, control.pointee.state != nil else {
+            return false
+        }
+        return control == table.control
+            || (control.realm === table.realm && control.table.id == table.id)
     }
 
     /// Traps unless a write transaction is open.

@@ -9,7 +9,7 @@
 @frozen
 @usableFromInline
 struct ObjectControl {
-    /// The thread that may use the accessors without asking; 0 when the slow path must ask.
+    /// The thread that may use the accessors without asking; 0 when more must be asked.
     @usableFromInline var owner: UInt
     /// The Realm's epoch, shifted left by 16.
     @usableFromInline var epoch: UInt64
@@ -25,6 +25,8 @@ struct ObjectControl {
     @usableFromInline var table: Unmanaged<BoundTable>?
     /// Of the table; nil only in the constructing block.
     @usableFromInline var changes: ChangeCounts?
+    /// Where the accessors may be used when no thread owns them; nowhere once they are invalidated.
+    var home: ConfinedPlace
 
     /// What stands in the way of writing a property.
     struct Guards: OptionSet {
@@ -57,7 +59,8 @@ struct ObjectControl {
                 isInvalidated: false,
                 state: nil,
                 table: nil,
-                changes: nil
+                changes: nil,
+                home: .nowhere
             )
         )
         for offset in 0..<instanceSize {

@@ -23,15 +23,26 @@ final class ObjectCursor {
     /// What was returned last, to be used again if nobody holds it.
     private var accessor: ObjectBase?
 
-    init(_ base: CollectionQuery) {
+    convenience init(_ base: CollectionQuery) {
+        let keys =
+            base.query.isWholeTable
+            ? nil : base.reading { () throws(StorageError) in try base.query.keys() }
+        self.init(base, keys)
+    }
+
+    /// As `init(_:)`, but throws if the store cannot be read.
+    convenience init(loading base: CollectionQuery) throws(StorageError) {
+        base.check()
+        self.init(base, base.query.isWholeTable ? nil : try base.query.keys())
+    }
+
+    private init(_ base: CollectionQuery, _ keys: ContiguousArray<ObjectKey>?) {
         self.base = base
+        self.keys = keys
         table = base.table
         control = base.table.control
         let reader = base.table.reader
         end = reader.pending?.nextKey ?? reader.base.nextKey
-        keys =
-            base.query.isWholeTable
-            ? nil : base.reading { () throws(StorageError) in try base.query.keys() }
     }
 
     /// The next object that still exists.
@@ -39,7 +50,11 @@ final class ObjectCursor {
     /// - Complexity: O(1) amortized.
     @usableFromInline
     func next() -> ObjectBase? {
-        if control.pointee.owner != UInt(domesday_thread_identity()) { base.check() }
+        if control.pointee.owner != UInt(domesday_thread_identity()),
+            !control.pointee.home.isCurrent
+        {
+            base.check()
+        }
         // SAFETY: a pointer into a cluster is valid while its epoch is the Realm's.
         if let payload, epoch == control.pointee.epoch {
             let view = ClusterView(payload)
@@ -67,6 +82,18 @@ final class ObjectCursor {
             payload = nil
             return try keys == nil ? nextInTable() : nextKey()
         }
+    }
+
+    /// As `next()`, but throws if the store cannot be read, and loads all that the object holds.
+    func loadNext() throws(StorageError) -> ObjectBase? {
+        base.check()
+        // No pointer is held here.
+        table.reader.reader.safePoint()
+        payload = nil
+        guard let object = try keys == nil ? nextInTable() : nextKey() else { return nil }
+        let binding = object.objectBinding
+        try table.reader.loadValues(at: RowLocation(cluster: binding.cluster, row: binding.row))
+        return object
     }
 
     private func nextKey() throws(StorageError) -> ObjectBase? {

@@ -50,6 +50,7 @@ enum OpenRealms {
         let key = RealmKey(path: path, place: confinement.identity)
         if let open = state.withLock({ $0.realms[key]?.retained() }) {
             _ = try store(configuration, path)
+            try refuseOtherClasses(configuration, open)
             for type in configuration.objectTypes ?? [] where open.table(of: type) == nil {
                 throw Realm.Error(
                     .alreadyOpen,
@@ -59,16 +60,28 @@ enum OpenRealms {
             }
             return open
         }
-        let schemas = try SchemaBuilder.schemas(
-            of: configuration.objectTypes ?? SchemaBuilder.defaultClasses()
-        )
+        let given = configuration.objectSchemas.map(\.schema)
+        let isStored = configuration.schemaSource == .stored
+        var schemas: [ClassSchema] = []
+        if !isStored {
+            let types = configuration.objectTypes ?? SchemaBuilder.defaultClasses()
+            schemas = try SchemaBuilder.schemas(of: types, and: given)
+        }
         let store = try store(configuration, path)
         let reader = StoreReader(store: store)
-        try SchemaSynchronizer(
-            reader: reader,
-            schemas: schemas,
-            version: configuration.schemaVersion
-        ).run(isReadOnly: configuration.readOnly)
+        if isStored {
+            let names = Set(given.map(\.name))
+            let stored = DynamicClass.stored(in: reader).filter { !names.contains($0.name) }
+            schemas = try SchemaBuilder.schemas(of: [], and: stored + given)
+        }
+        if !isStored || !given.isEmpty {
+            let version = configuration.schemaVersion
+            try SchemaSynchronizer(
+                reader: reader,
+                schemas: schemas,
+                version: isStored ? max(version, store.userVersion) : version
+            ).run(isReadOnly: configuration.readOnly)
+        }
         let realm = try RealmState(
             reader: reader,
             schemas: schemas,
@@ -81,6 +94,28 @@ enum OpenRealms {
         realm.willEnd = { forget(key, entry) }
         state.withLock { $0.realms[key] = entry }
         return realm
+    }
+
+    /// - Throws: ``Realm/Error`` `.alreadyOpen` if the open Realm cannot stand for another
+    ///   configuration's classes.
+    private static func refuseOtherClasses(
+        _ configuration: Realm.Configuration,
+        _ open: RealmState
+    ) throws(Realm.Error) {
+        if open.configuration.schemaSource == .stored, configuration.schemaSource != .stored {
+            throw Realm.Error(
+                .alreadyOpen,
+                "Realm at path '\(open.path)' is already open here, at \(open.openedAt), with "
+                    + "schemaSource = .stored: it holds no Swift classes."
+            )
+        }
+        for schema in configuration.objectSchemas where open.table(named: schema.className) == nil {
+            throw Realm.Error(
+                .alreadyOpen,
+                "Realm at path '\(open.path)' is already open here, at \(open.openedAt), with "
+                    + "other objectSchemas: '\(schema.className)' is not among them."
+            )
+        }
     }
 
     /// Removes a Realm that ends, unless another one has taken its place.
@@ -125,6 +160,7 @@ enum OpenRealms {
                         options: .init(
                             isReadOnly: configuration.readOnly,
                             createsIfMissing: !configuration.readOnly
+                                && configuration.schemaSource != .stored
                         )
                     )
                 }

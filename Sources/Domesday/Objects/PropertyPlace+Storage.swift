@@ -41,6 +41,10 @@ extension PropertyPlace {
     func store(bytes: UnsafeRawBufferPointer) {
         write { (row) throws(StorageError) in try row.setBytes(bytes, column) }
     }
+    /// As `store(bytes:)`, after something was added since the place was made.
+    func storeAfresh(bytes: UnsafeRawBufferPointer) {
+        writeAfresh { (row) throws(StorageError) in try row.setBytes(bytes, column) }
+    }
     /// Replaces some elements of a collection; what its embedded objects lose by it is deleted.
     func replaceElements(_ range: Range<Int>, with new: EncodedElements, deleting: [ObjectKey] = [])
     {
@@ -75,7 +79,7 @@ extension PropertyPlace {
             return
         }
         let old = storedKey
-        if let value, value.objectBinding.control == target.control,
+        if let value, value.isRow(of: target),
             value.objectBinding.key == old
         {
             return
@@ -120,7 +124,7 @@ extension PropertyPlace {
                 "Adding a deleted or invalidated object to a Realm is not permitted. \(subject)."
             )
         }
-        guard object.objectBinding.control == target.control else {
+        guard object.isRow(of: target) else {
             fatalError(
                 "Object is already managed by another Realm. Use create instead to copy it into "
                     + "this Realm. \(subject)."
@@ -156,9 +160,11 @@ extension PropertyPlace {
 
     @inline(never)
     func trapUnknownCase(_ raw: Any, _ type: Any.Type) -> Never {
-        fatalError(
-            "Failed to convert persisted value '\(raw)' to type '\(type)' in a non-optional "
-                + "context. \(subject)."
-        )
+        fatalError(unknownCaseText(raw, type))
+    }
+
+    func unknownCaseText(_ raw: Any, _ type: Any.Type) -> String {
+        "Failed to convert persisted value '\(raw)' to type '\(type)' in a non-optional context. "
+            + "\(subject)."
     }
 }

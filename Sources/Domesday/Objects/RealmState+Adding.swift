@@ -2,7 +2,9 @@
 final class AddingContext {
     @exclusivity(unchecked) fileprivate(set) var policy = Realm.UpdatePolicy.error
     /// What was made of the objects that values came from.
-    @exclusivity(unchecked) var copies: [ObjectIdentifier: ObjectBase] = [:]
+    @exclusivity(unchecked) var copies: [ObjectBase: ObjectBase] = [:]
+    /// While `create` runs: what was added so far.
+    @exclusivity(unchecked) var added: [(table: BoundTable, key: ObjectKey)]?
 }
 
 extension RealmState {
@@ -23,7 +25,7 @@ extension RealmState {
                     + "this Realm."
             )
         }
-        let table = requireTable(of: type(of: object))
+        let table = table(toAdd: object)
         if table.schema.isEmbedded { fatalError("Embedded objects cannot be created directly") }
         refuseUpdateWithoutKey(table, update)
         try withContext(update) { (context) throws(Realm.Error) in
@@ -31,12 +33,21 @@ extension RealmState {
         }
     }
 
+    private func table(toAdd object: ObjectBase) -> BoundTable {
+        let type = type(of: object)
+        return type == DynamicObject.self
+            ? requireDynamicTable(named: object.classSchema.name) : requireTable(of: type)
+    }
+
     /// The key of an unmanaged object that a link will lead to; adds it.
     func adopt(_ object: ObjectBase, into table: BoundTable) -> ObjectKey {
-        guard type(of: object) == table.schema.type else {
+        guard type(of: object) == table.schema.type,
+            !table.schema.isDynamic || object.classSchema.name == table.schema.name
+        else {
+            let schema = object.classSchema
             fatalError(
-                "Object of type '\(type(of: object).className())' does not match RLMArray type "
-                    + "'\(table.schema.name)'."
+                "Object of type '\(schema.isDynamic ? schema.name : type(of: object).className())' "
+                    + "does not match RLMArray type '\(table.schema.name)'."
             )
         }
         do throws(Realm.Error) {
@@ -77,6 +88,7 @@ extension RealmState {
         // An object whose values are still being moved has a key but no block: links in a cycle
         // lead there.
         if object.objectBinding.key != 0 { return object.objectBinding.key }
+        if table.schema.isDynamic { return try insert(dynamic: object, into: table, context) }
         let existing = try existingKey(of: object, in: table, context.policy)
         do throws(StorageError) {
             if let existing {
@@ -84,6 +96,9 @@ extension RealmState {
                 update(existing, of: table, from: object, context.policy)
             } else {
                 try insertRow(for: object, table)
+                if context.added != nil {
+                    context.added?.append((table, object.objectBinding.key))
+                }
             }
             for field in table.plan.emptied { field.clear(object) }
         } catch {
@@ -222,7 +237,7 @@ extension RealmState {
     }
 
     @inline(never)
-    private func keyExists(
+    func keyExists(
         _ field: AddingPlan.PrimaryKey,
         _ object: ObjectBase,
         _ table: BoundTable

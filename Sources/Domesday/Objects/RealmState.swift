@@ -14,11 +14,16 @@ final class RealmState {
     let confinement: Confinement
     /// The thread that needs no question, 0 for queues and actors.
     private let owner: UInt
+    private let home: ConfinedPlace
     private(set) var tables: [BoundTable] = []
     @exclusivity(unchecked) private var tableByType: [ObjectIdentifier: BoundTable] = [:]
     /// What `requireTable` found last.
     @exclusivity(unchecked) private var recent: (type: ObjectBase.Type, table: BoundTable)?
     private var tableByName: [String: BoundTable] = [:]
+    /// The same tables with dynamic objects as accessors; made when first asked for.
+    private var dynamicTableByName: [String: BoundTable]?
+    /// `tables`, and the dynamic ones beside them.
+    private var boundTables: [BoundTable] = []
     /// Blocks that `invalidate` retired; accessors may still point to them.
     private var retired: [BoundTable] = []
     private var epoch: UInt64 = 1
@@ -44,6 +49,7 @@ final class RealmState {
         self.configuration = configuration
         self.confinement = confinement
         owner = confinement.owner
+        home = confinement.home
         self.openedAt = openedAt
         try bind(schemas)
         reader.epochDidChange = { [unowned self] in advanceEpoch() }
@@ -60,6 +66,8 @@ final class RealmState {
         recent = nil
         tableByType = [:]
         tableByName = [:]
+        dynamicTableByName = nil
+        boundTables = []
         for schema in schemas {
             guard let id = idByName[schema.name], let table = reader.tables[id] else {
                 throw Realm.Error(
@@ -67,21 +75,66 @@ final class RealmState {
                     "Class '\(schema.name)' has no table in the store '\(path)'."
                 )
             }
-            let bound = try BoundTable(schema, table, self)
-            bound.control.pointee.owner = confinement.owner
-            bound.control.pointee.epoch = epoch << 16
-            bound.control.pointee.isWritable = reader.isWriting
-            bound.noteGuards()
+            let bound = try bind(schema, table)
             tables.append(bound)
-            tableByType[ObjectIdentifier(schema.type)] = bound
+            if !schema.isDynamic { tableByType[ObjectIdentifier(schema.type)] = bound }
             tableByName[schema.name] = bound
         }
-        for table in tables { connect(table) }
+        // Those without a Swift class lead to dynamic objects; see `dynamicTables`.
+        for table in tables where !table.schema.isDynamic { connect(table, tableByName) }
+        if tables.contains(where: \.schema.isDynamic) { _ = dynamicTables }
     }
 
-    private func connect(_ table: BoundTable) {
+    private func bind(
+        _ schema: ClassSchema,
+        _ table: TableReader
+    ) throws(Realm.Error) -> BoundTable {
+        let bound = try BoundTable(schema, table, self)
+        bound.control.pointee.owner = owner
+        bound.control.pointee.home = home
+        bound.control.pointee.epoch = epoch << 16
+        bound.control.pointee.isWritable = reader.isWriting
+        bound.noteGuards()
+        boundTables.append(bound)
+        return bound
+    }
+
+    /// By class, the tables whose accessors are dynamic objects and lead to dynamic objects.
+    private var dynamicTables: [String: BoundTable] {
+        if let dynamicTableByName { return dynamicTableByName }
+        var made: [String: BoundTable] = [:]
+        for table in tables {
+            if table.schema.isDynamic {
+                made[table.schema.name] = table
+                continue
+            }
+            // The columns were found when the class was bound.
+            do throws(Realm.Error) {
+                made[table.schema.name] = try bind(table.schema.dynamicFace, table.reader)
+            } catch { fatalError(error.message) }
+        }
+        for table in made.values { connect(table, made) }
+        dynamicTableByName = made
+        return made
+    }
+
+    /// The table of a class, with dynamic objects as accessors.
+    func dynamicTable(named name: String) -> BoundTable? { dynamicTables[name] }
+
+    /// As `dynamicTable`; traps for a class that is not in the Realm's schema.
+    func requireDynamicTable(named name: String) -> BoundTable {
+        guard let table = dynamicTable(named: name) else {
+            fatalError(
+                "Object type '\(name)' is not managed by the Realm at path '\(path)', which holds "
+                    + tables.map { "'\($0.schema.name)'" }.sorted().joined(separator: ", ") + "."
+            )
+        }
+        return table
+    }
+
+    private func connect(_ table: BoundTable, _ byName: [String: BoundTable]) {
         for (index, property) in table.schema.properties.enumerated() {
-            guard let target = property.targetName.flatMap({ tableByName[$0] }) else { continue }
+            guard let target = property.targetName.flatMap({ byName[$0] }) else { continue }
             if let column = table.columns[index] {
                 table.targets[column] = target
             } else if let origin = property.origin, let column = target.column(named: origin) {
@@ -124,11 +177,11 @@ final class RealmState {
 
     /// Whether the current code runs where the Realm may be used.
     ///
-    /// - Complexity: a comparison on the thread that owns it; asking queues and executors costs a
-    ///   microsecond.
+    /// - Complexity: a comparison on the thread that owns it, a call more on its queue or actor; on a
+    ///   queue that leads to it, the marks of the queues between.
     @inline(__always)
     var isInPlace: Bool {
-        owner == UInt(domesday_thread_identity()) || isInPlaceBySlowerTest
+        owner == UInt(domesday_thread_identity()) || home.isCurrent || isInPlaceBySlowerTest
     }
 
     @inline(never)
@@ -149,24 +202,25 @@ final class RealmState {
     /// Makes every accessor look its row up again.
     private func advanceEpoch() {
         epoch += 1
-        for table in tables { table.control.pointee.epoch = epoch << 16 }
+        for table in boundTables { table.control.pointee.epoch = epoch << 16 }
     }
 
     /// Tells the accessors whether a write is open. Call after begin, commit and cancel.
     func writingDidChange() {
-        for table in tables { table.control.pointee.isWritable = reader.isWriting }
+        for table in boundTables { table.control.pointee.isWritable = reader.isWriting }
         advanceEpoch()
     }
 
     /// Ends all accessors; the Realm stays usable.
     func invalidate() {
         checkConfinement()
-        for table in tables {
+        for table in boundTables {
             table.control.pointee.isInvalidated = true
             table.control.pointee.owner = 0
+            table.control.pointee.home = .nowhere
             table.control.pointee.isWritable = false
         }
-        retired += tables
+        retired += boundTables
         // The same schemas were bound before, to the same store.
         do throws(Realm.Error) { try bind(schemas) } catch { fatalError(error.message) }
     }
@@ -177,7 +231,7 @@ final class RealmState {
         checkConfinement()
         if reader.isWriting { fatalError("The Realm is already in a write transaction") }
         try reader.beginWrite()
-        for table in tables { table.noteGuards() }
+        for table in boundTables { table.noteGuards() }
         writingDidChange()
     }
 
@@ -202,17 +256,32 @@ final class RealmState {
         _ type: ObjectBase.Type,
         primaryKey key: Key
     ) throws(Realm.Error) -> ObjectBase? {
+        try object(in: requireTable(of: type), primaryKey: key)
+    }
+
+    /// As `object(_:primaryKey:)`, as an accessor of that table.
+    func object<Key>(
+        in table: BoundTable,
+        primaryKey key: Key
+    ) throws(Realm.Error) -> ObjectBase? {
+        do throws(StorageError) { return try found(in: table, primaryKey: key) } catch {
+            throw Realm.Error(reading: error)
+        }
+    }
+
+    /// As `object(in:primaryKey:)`, with the store's own errors.
+    func found<Key>(
+        in table: BoundTable,
+        primaryKey key: Key
+    ) throws(StorageError) -> ObjectBase? {
         checkConfinement()
-        let table = requireTable(of: type)
         guard let column = table.plan.primaryKey?.column else {
             fatalError("'\(table.schema.name)' does not have a primary key")
         }
         guard let key = PrimaryKeyValue(key) else { return nil }
         // No pointer is held here: accessors look their rows up again.
         reader.safePoint()
-        do throws(StorageError) {
-            return try table.reader.find(primary: key, in: column).map { table.object($0) }
-        } catch { throw Realm.Error(reading: error) }
+        return try table.reader.find(primary: key, in: column).map { table.object($0) }
     }
 
     /// The accessor of the object with that key, nil if there is none.

@@ -135,6 +135,7 @@ struct FieldMover: Sendable {
         movers.enter(Data.self)
         movers.enter(UUID.self)
         movers.enter(ObjectId.self)
+        movers.enter(Decimal128.self)
         return movers
     }()
 }

@@ -10,6 +10,8 @@ protocol StoredCollection: OwnedCollection {
 
     var binding: ObjectBinding { get set }
     var column: Int { get set }
+    /// The way to it inside a value of any type; empty for one that is a property itself.
+    var path: [NestedStep] { get }
     /// The name in RealmSwift's messages.
     static var realmName: String { get }
 }
@@ -37,7 +39,28 @@ extension PropertyPlace {
     }
 }
 
+/// An element of a stored collection, where it lies.
+struct FoundElement {
+    let bytes: UnsafeRawBufferPointer
+    let layout: SequenceLayout
+    let place: PropertyPlace
+    let index: Int
+
+    var value: UnsafeRawBufferPointer? { layout.value(of: bytes) }
+
+    /// - Parameter path: the way to the collection.
+    func stored(in path: [NestedStep]) -> StoredElement {
+        guard layout.type == .mixed else { return StoredElement(bytes: value, place: place) }
+        let step =
+            layout.shape == .map
+            ? NestedStep.key(layout.key(of: bytes).map { Array($0) } ?? []) : .index(index)
+        return StoredElement(bytes: value, place: place, nesting: path + [step])
+    }
+}
+
 extension StoredCollection {
+    var path: [NestedStep] { [] }
+
     var isManaged: Bool { binding.control != nil }
 
     /// The Realm it is managed by; nil if it is unmanaged or its object is gone.
@@ -62,7 +85,7 @@ extension StoredCollection {
             return isManaged == other.isManaged ? nil : false
         }
         return control == otherControl && binding.key == other.binding.key
-            && column == other.column
+            && column == other.column && path == other.path
     }
 
     /// Where the collection is stored, checked and found again.
@@ -88,54 +111,83 @@ extension StoredCollection {
 
     // MARK: Reading
 
+    /// The elements as they are now; read before anything may change or load.
+    func sequence(_ place: PropertyPlace) -> StoredSequence {
+        path.isEmpty ? place.sequence : place.nestedSequence(at: path)
+    }
+
     var storedCount: Int {
         let place = place()
-        guard let count = place.sequence.count else { place.trapDamagedCollection() }
+        guard let count = sequence(place).count else { place.trapDamagedCollection() }
         return count
     }
 
     func storedValue(at index: Int) -> Stored {
         let place = place()
-        let sequence = place.sequence
+        let sequence = sequence(place)
         guard let element = sequence.element(index) else { place.trapDamagedCollection() }
-        return decode(element, sequence.layout, place)
+        return decode(
+            FoundElement(bytes: element, layout: sequence.layout, place: place, index: index)
+        )
     }
 
-    func decode(
-        _ element: UnsafeRawBufferPointer,
-        _ layout: SequenceLayout,
-        _ place: PropertyPlace
-    ) -> Stored {
-        Stored._decode(StoredElement(bytes: layout.value(of: element), place: place))
-    }
+    func decode(_ element: FoundElement) -> Stored { Stored._decode(element.stored(in: path)) }
 
     /// Calls `body` with each element there is now.
-    func forEachStored(
-        _ body: (UnsafeRawBufferPointer, SequenceLayout, PropertyPlace) -> Void
-    ) {
+    func forEachStored(_ body: (FoundElement) throws -> Void) rethrows {
         let place = place()
-        let layout = place.layout
+        let stored = sequence(place)
+        let layout = stored.layout
         // Copied: what `body` does may load, and loading may evict.
-        Array(place.bytes).withUnsafeBytes { bytes in
-            let isWhole = StoredSequence(layout, bytes)?.forEach { element in
-                body(element, layout, place)
-                return true
+        try stored.copied.withUnsafeBytes { bytes in
+            guard let sequence = StoredSequence(layout, bytes), let count = sequence.count else {
+                place.trapDamagedCollection()
             }
-            if isWhole != true { place.trapDamagedCollection() }
+            var index = 0
+            var offset = sequence.start
+            while index < count {
+                guard let range = sequence.byteRange(of: index, at: offset) else {
+                    place.trapDamagedCollection()
+                }
+                let element = UnsafeRawBufferPointer(rebasing: bytes[range])
+                try body(FoundElement(bytes: element, layout: layout, place: place, index: index))
+                offset = range.upperBound
+                index += 1
+            }
         }
     }
 
     func storedValues() -> [Stored] {
         var values: [Stored] = []
-        forEachStored { values.append(decode($0, $1, $2)) }
+        forEachStored { values.append(decode($0)) }
         return values
+    }
+
+    /// Throws for the first element whose stored form its type cannot be.
+    func tryStored() throws {
+        guard isManaged else { return }
+        try forEachStored { _ = try Stored._tryDecode($0.stored(in: path)) }
     }
 
     /// The keys of the objects that elements lead to, 0 for nil.
     func storedLinks() -> [ObjectKey] {
         let place = place()
-        guard let links = LinkList(place.sequence) else { place.trapDamagedCollection() }
+        guard let links = LinkList(sequence(place)) else { place.trapDamagedCollection() }
         return links.keys
+    }
+
+    /// Replaces some elements; what embedded objects are lost by it is deleted.
+    func replace(
+        _ range: Range<Int>,
+        with new: EncodedElements,
+        _ place: PropertyPlace,
+        deleting: [ObjectKey] = []
+    ) {
+        if path.isEmpty {
+            place.replaceElements(range, with: new, deleting: deleting)
+        } else {
+            place.replaceNested(at: path, range, with: new)
+        }
     }
 
     // MARK: Encoding
@@ -143,7 +195,7 @@ extension StoredCollection {
     /// Elements as the store keeps them. Unmanaged objects become managed, so the row may move:
     /// look at what is stored afterwards.
     func encoded(_ values: some Sequence<Stored>, _ place: PropertyPlace) -> EncodedElements {
-        var sink = ElementSink(place.layout, place)
+        var sink = ElementSink(path.isEmpty ? place.layout : MixedValue.listLayout, place)
         for value in values { Stored._encode(value, &sink) }
         return sink.elements
     }

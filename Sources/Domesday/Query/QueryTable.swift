@@ -43,16 +43,21 @@ struct ValueType: Hashable {
         case .uuid: "uuid"
         case .objectId: "object id"
         case .link: "object"
+        case .decimal: "decimal128"
+        case .mixed: "mixed"
         }
     }
 
     /// Whether values are compared as numbers with each other.
     var isNumeric: Bool {
         switch type {
-        case .bool, .int, .float, .double: true
+        case .bool, .int, .float, .double, .decimal: true
         default: false
         }
     }
+
+    /// Whether values may be compared as text or data.
+    var hasText: Bool { isBytes || type == .mixed }
 
     /// Whether values are byte strings of any length.
     var isBytes: Bool { type == .string || type == .data }

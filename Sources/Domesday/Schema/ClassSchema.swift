@@ -16,11 +16,15 @@ struct PropertySchema: @unchecked Sendable {
     let field: any PersistedField.Type
     /// An empty wrapper of that type, to be copied.
     let empty: UnsafeRawPointer
+    /// The class that links lead to, where no Swift class tells it.
+    var dynamicTarget: String?
+    /// Whether the declaration gives a default, and not only the type.
+    var hasDeclaredDefault = false
 
     /// Whether the property has a column; linking objects have none.
     var isStored: Bool { shape.type != .linkingObjects }
 
-    var targetName: String? { shape.objectClass?.storedName }
+    var targetName: String? { dynamicTarget ?? shape.objectClass?.storedName }
 }
 
 /// A class as the store sees it, found by reflection once per class.
@@ -43,6 +47,10 @@ final class ClassSchema: @unchecked Sendable {
     let sample: ObjectBase
     /// What is wrong with the class taken by itself.
     let errors: [String]
+    /// Whether accessors are dynamic objects: a property's `offset` is its position then.
+    let isDynamic: Bool
+    /// The Swift class that this is the dynamic face of.
+    let face: ClassSchema?
     private let indexByName: [String: Int]
 
     private static let cache = Lock<[ObjectIdentifier: ClassSchema]>([:])
@@ -74,8 +82,49 @@ final class ClassSchema: @unchecked Sendable {
         properties = builder.properties
         primaryKey = builder.properties.first { $0.isPrimaryKey }
         errors = builder.errors
+        isDynamic = false
+        face = nil
         indexByName = Dictionary(
             builder.properties.enumerated().map { ($1.name, $0) },
+            uniquingKeysWith: { a, _ in a }
+        )
+    }
+
+    /// A class whose accessors are dynamic objects.
+    ///
+    /// - Parameters:
+    ///   - properties: By position, which is their `offset`.
+    ///   - type: The class of the accessors.
+    ///   - sample: An unmanaged one without properties.
+    ///   - face: The Swift class that it is another face of.
+    init(
+        dynamic name: String,
+        isEmbedded: Bool,
+        properties: [PropertySchema],
+        type: ObjectBase.Type,
+        sample: ObjectBase,
+        face: ClassSchema?
+    ) {
+        var builder = PropertyListBuilder(
+            name: name,
+            isEmbedded: isEmbedded,
+            type: type,
+            properties: properties
+        )
+        builder.check(primaryKey: nil)
+        self.type = type
+        self.sample = sample
+        self.name = name
+        self.isEmbedded = isEmbedded
+        instanceSize = max(properties.count, 1)
+        hasPlainProperties = false
+        self.properties = properties
+        primaryKey = properties.first { $0.isPrimaryKey }
+        errors = builder.errors
+        isDynamic = true
+        self.face = face
+        indexByName = Dictionary(
+            properties.enumerated().map { ($1.name, $0) },
             uniquingKeysWith: { a, _ in a }
         )
     }

@@ -10,6 +10,8 @@ struct PropertyMarks: OptionSet, Hashable, Sendable {
 
     @usableFromInline static var primaryKey: PropertyMarks { PropertyMarks(rawValue: 1) }
     @usableFromInline static var indexed: PropertyMarks { PropertyMarks(rawValue: 2) }
+    /// Declared with a default of its own.
+    @usableFromInline static var hasDefault: PropertyMarks { PropertyMarks(rawValue: 4) }
 }
 
 /// Runs `init()` of model classes for other purposes than making an unmanaged object.

@@ -1,3 +1,15 @@
+/// A type that RealmSwift's older models store without a wrapper: `let xs = List<Int>()`.
+protocol LegacyProperty {
+    /// The type to write behind `@Persisted var`.
+    static var persistedType: String { get }
+    /// What to write in front of `var`.
+    static var attribute: String { get }
+}
+
+extension LegacyProperty {
+    static var attribute: String { "@Persisted" }
+}
+
 /// The stored properties of a class, as the runtime's reflection tells them.
 struct FieldTable {
     struct Field {
@@ -7,16 +19,15 @@ struct FieldTable {
         let type: any PersistedField.Type
     }
 
-    /// A collection that is a stored property without `@Persisted`, as models of old had them.
-    struct PlainCollection {
+    /// A field that models without `@Persisted` would store.
+    struct LegacyField {
         let name: String
-        let shape: PropertyShape
-        let typeName: String
+        let type: any LegacyProperty.Type
     }
 
+    let legacy: [LegacyField]
     /// Those wrapped by `@Persisted`: inherited first, in the order of declaration.
     let persisted: [Field]
-    let plainCollections: [PlainCollection]
     /// Bytes of an instance.
     let instanceSize: Int
     /// Whether the class or one it inherits from has stored properties beside those.
@@ -26,25 +37,17 @@ struct FieldTable {
 
     init(_ type: ObjectBase.Type) {
         var fields: [Field] = []
-        var plainCollections: [PlainCollection] = []
+        var legacy: [LegacyField] = []
         let fieldCount = reflectionCount(type)
         for index in 0..<fieldCount {
             var description = FieldDescription()
             let fieldType = reflectionChild(type, index: index, fieldMetadata: &description)
             let name = description.name.map { String(cString: $0) } ?? ""
             description.free?(description.name)
-            guard let persisted = fieldType as? any PersistedField.Type else {
-                if let view = fieldType as? any _Persistable.Type, view._isView {
-                    plainCollections.append(
-                        PlainCollection(
-                            name: name,
-                            shape: view._shape,
-                            typeName: Self.written(fieldType)
-                        )
-                    )
-                }
-                continue
+            if let type = fieldType as? any LegacyProperty.Type {
+                legacy.append(LegacyField(name: name, type: type))
             }
+            guard let persisted = fieldType as? any PersistedField.Type else { continue }
             fields.append(
                 Field(
                     name: name.hasPrefix("_") ? String(name.dropFirst()) : name,
@@ -54,7 +57,7 @@ struct FieldTable {
             )
         }
         persisted = fields
-        self.plainCollections = plainCollections
+        self.legacy = legacy
         hasOthers = fieldCount > fields.count + reflectionCount(ObjectBase.self)
         // SAFETY: on Linux class metadata is kind, superclass, flags and address point (u32 each),
         // then the instance size as u32.
@@ -77,11 +80,6 @@ struct FieldTable {
             _ = model
         }
         countsByClass = counts.reversed()
-    }
-
-    /// A type as one writes it: without the modules and `Optional<...>` of the runtime's spelling.
-    private static func written(_ type: Any.Type) -> String {
-        String(describing: type).replacing(/Optional<([^<>]*)>/) { "\($0.1)?" }
     }
 
     /// The number of persisted fields of a class, inherited ones included.

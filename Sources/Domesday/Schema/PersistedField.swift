@@ -18,12 +18,24 @@ protocol PersistedField {
     /// The value as anyone sees it, nil for nil.
     static func value(of object: ObjectBase, at offset: Int) -> Any?
 
+    /// Whether a dynamic value, which is no object or object's contents, can be of the type.
+    static func accepts(_ value: Any) -> Bool
+
+    /// As `value`, but throws for a stored value that the type cannot be.
+    static func tryValue(of object: ObjectBase, at offset: Int) throws -> Any?
+
     /// Sets a dynamic value. False if it cannot be of the property's type.
     static func setValue(_ value: Any, of object: ObjectBase, at offset: Int) -> Bool
 
     /// Writes the wrapper's value to a row, skipping equal ones if `onlyChanges`; a collection
     /// becomes the row's view.
     static func store(_ slot: UnsafeMutableRawPointer, _ place: PropertyPlace, onlyChanges: Bool)
+}
+
+extension PersistedField {
+    static func tryValue(of object: ObjectBase, at offset: Int) throws -> Any? {
+        value(of: object, at: offset)
+    }
 }
 
 extension Persisted: PersistedField {
@@ -65,6 +77,22 @@ extension Persisted: PersistedField {
         )
     }
 
+    static func accepts(_ value: Any) -> Bool { Value._convert(value) != nil }
+
+    static func tryValue(of object: ObjectBase, at offset: Int) throws -> Any? {
+        guard let control = object.objectBinding.control, !Value._isView else {
+            let value = value(of: object, at: offset)
+            try (value as? any TriedCollection)?.tryElements()
+            return value
+        }
+        guard object.becomeCurrent(control, offset) else { return nil }
+        return DynamicValue.unwrapped(
+            try Value._tryRead(
+                PropertyPlace(object.objectBinding, control, column: control.column(at: offset))
+            )
+        )
+    }
+
     static func setValue(_ value: Any, of object: ObjectBase, at offset: Int) -> Bool {
         guard let value = Value._convert(value) else { return false }
         if let control = object.objectBinding.control {
@@ -98,6 +126,12 @@ extension Persisted: PersistedField {
         }
         return new == old
     }
+}
+
+/// A collection whose elements may not be what the class expects.
+protocol TriedCollection {
+    /// Throws for the first element that cannot be read.
+    func tryElements() throws
 }
 
 /// A collection that lives in a wrapper: unmanaged first, then a view of its owner's row.

@@ -1,5 +1,7 @@
 /// Joins what reflection and the sample's wrappers tell about a class, and checks it.
 struct PropertyListBuilder {
+    let name: String
+    let isEmbedded: Bool
     let type: ObjectBase.Type
     let fields: FieldTable
     let entries: [Construction.Recorder.Entry]
@@ -10,9 +12,19 @@ struct PropertyListBuilder {
         self.type = type
         self.fields = fields
         self.entries = entries
+        name = type.className()
+        isEmbedded = type is EmbeddedObject.Type
     }
 
-    private var name: String { type.className() }
+    /// Properties that no Swift class declares; only checked.
+    init(name: String, isEmbedded: Bool, type: ObjectBase.Type, properties: [PropertySchema]) {
+        self.name = name
+        self.isEmbedded = isEmbedded
+        self.type = type
+        self.properties = properties
+        fields = FieldTable(type)
+        entries = []
+    }
 
     mutating func build() {
         guard let declared = entriesByField() else {
@@ -37,12 +49,20 @@ struct PropertyListBuilder {
                     isIndexed: entry.marks.contains(.indexed) || indexed.contains(field.name),
                     offset: field.offset,
                     field: field.type,
-                    empty: field.type.makeEmpty()
+                    empty: field.type.makeEmpty(),
+                    hasDeclaredDefault: entry.marks.contains(.hasDefault)
                 )
             )
         }
-        checkPlainCollections(ignored)
-        checkNames(named)
+        checkLegacy(ignored)
+        check(primaryKey: named)
+    }
+
+    /// Finds what is wrong with the properties.
+    ///
+    /// - Parameter primaryKey: The primary key by name, if the class gives it so.
+    mutating func check(primaryKey: String?) {
+        checkNames(primaryKey)
         checkKeys()
         for property in properties { check(property) }
     }
@@ -60,19 +80,6 @@ struct PropertyListBuilder {
             zip(result, fields.persisted).allSatisfy({ $0.type == $1.type })
         else { return nil }
         return result
-    }
-
-    /// Collections are stored only if they are `@Persisted`; one that is not was forgotten.
-    private mutating func checkPlainCollections(_ ignored: Set<String>) {
-        for field in fields.plainCollections where !ignored.contains(field.name) {
-            let isLinking = field.shape.type == .linkingObjects
-            let attribute = isLinking ? "@Persisted(originProperty: \"name\")" : "@Persisted"
-            errors.append(
-                "Property '\(name).\(field.name)' of type '\(field.typeName)' is not stored: write "
-                    + "'\(attribute) var \(field.name): \(field.typeName)' instead, or name it in "
-                    + "ignoredProperties()."
-            )
-        }
     }
 
     private mutating func checkNames(_ primaryKey: String?) {
@@ -102,8 +109,25 @@ struct PropertyListBuilder {
                 "Primary key property '\(primaryKey)' does not exist on object '\(name)'"
             )
         }
+        for (mapped, column) in type.propertiesMapping().sorted(by: { $0.key < $1.key })
+        where !seen.contains(mapped) {
+            errors.append(
+                "Property '\(name).\(mapped)' cannot be stored as '\(column)': it does not exist."
+            )
+        }
         for index in type.indexedProperties() where !seen.contains(index) {
             errors.append("Property '\(name).\(index)' cannot be indexed: it does not exist.")
+        }
+    }
+
+    /// Collections and wrappers that RealmSwift found in models of the older style.
+    private mutating func checkLegacy(_ ignored: Set<String>) {
+        for field in fields.legacy where !ignored.contains(field.name) {
+            errors.append(
+                "Property '\(name).\(field.name)' is not stored: write "
+                    + "'\(field.type.attribute) var \(field.name): \(field.type.persistedType)', or name it in "
+                    + "ignoredProperties()."
+            )
         }
     }
 
@@ -116,10 +140,12 @@ struct PropertyListBuilder {
             )
         }
         guard let key = keys.first else { return }
-        if type is EmbeddedObject.Type {
+        if isEmbedded {
             errors.append("Embedded object type '\(name)' cannot have a primary key.")
         }
-        let isKeyType = [.string, .int, .objectId, .UUID].contains(key.shape.type)
+        // Enums and types of the user's have a name of their own.
+        let isKeyType =
+            [.string, .int, .objectId, .UUID].contains(key.shape.type) && key.shape.typeName.isEmpty
         if !isKeyType || key.shape.collection != .none {
             errors.append(
                 "Property '\(key.name)' cannot be made the primary key of '\(name)' because it is "
@@ -132,7 +158,12 @@ struct PropertyListBuilder {
         let shape = property.shape
         let of = "class '\(name)'"
         switch shape.type {
-        case .object where shape.collection == .none && !shape.isOptional:
+        case .object where shape.isCustom && !(shape.objectClass is EmbeddedObject.Type):
+            errors.append(
+                "Property '\(name).\(property.name)' is of type '\(shape.typeName)', whose "
+                    + "PersistedType must be a scalar or an EmbeddedObject."
+            )
+        case .object where shape.collection == .none && !shape.isOptional && !shape.isCustom:
             errors.append("Object property '\(property.name)' must be marked as optional. (\(of))")
         case .object
         where (shape.collection == .list || shape.collection == .set) && shape.isOptional:

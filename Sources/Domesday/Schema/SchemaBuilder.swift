@@ -11,14 +11,17 @@ enum SchemaBuilder {
         .filter { $0 != Object.self && $0 != EmbeddedObject.self }
         .filter { $0.shouldIncludeInDefaultSchema() }
 
-    /// The schemas of `types`, by name.
+    /// The schemas of `types`, and those that no class declares, by name.
     ///
     /// - Throws: ``Realm/Error`` `.schemaMismatch` that lists everything that is wrong, each line
     ///   with its class and property; nothing else.
-    static func schemas(of types: [ObjectBase.Type]) throws(Realm.Error) -> [ClassSchema] {
+    static func schemas(
+        of types: [ObjectBase.Type],
+        and others: [ClassSchema] = []
+    ) throws(Realm.Error) -> [ClassSchema] {
         var seen: Set<ObjectIdentifier> = []
-        let schemas = types.filter { seen.insert(ObjectIdentifier($0)).inserted }
-            .map { ClassSchema.of($0) }
+        let declared = types.filter { seen.insert(ObjectIdentifier($0)).inserted }
+        let schemas = (declared.map { ClassSchema.of($0) } + others)
             .sorted {
                 ($0.name, ClassName.qualified($0.type)) < ($1.name, ClassName.qualified($1.type))
             }

@@ -43,16 +43,34 @@ final class BlobBuffer: @unchecked Sendable {
     /// Copies a stored blob, header included; the caller verifies it.
     init(copying bytes: UnsafeRawBufferPointer) {
         byteCount = bytes.count
+        base = Self.allocate(byteCount: bytes.count)
+        if let source = bytes.baseAddress { memcpy(base, source, bytes.count) }
+        noteSelf()
+    }
+
+    /// Zeros, header included, to be filled in by the caller.
+    init(storedByteCount byteCount: Int) {
+        self.byteCount = byteCount
+        base = Self.allocate(byteCount: byteCount)
+        memset(base, 0, byteCount)
+        noteSelf()
+    }
+
+    /// Start of the header of a new buffer, all behind it not initialized.
+    private static func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
         // 16 bytes of slack behind: wide loads at the end of a value stay inside the allocation.
         let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: byteCount + Self.prefixByteCount + 16,
+            byteCount: byteCount + prefixByteCount + 16,
             alignment: 16
         )
-        memset(memory, 0, Self.prefixByteCount)
-        base = memory + Self.prefixByteCount
-        if let source = bytes.baseAddress { memcpy(base, source, bytes.count) }
-        memset(base + byteCount, 0, 16)
-        noteSelf()
+        memset(memory, 0, prefixByteCount)
+        memset(memory + prefixByteCount + byteCount, 0, 16)
+        return memory + prefixByteCount
+    }
+
+    /// The stored bytes in a buffer of their own, without what stands in front of them.
+    func copy() -> BlobBuffer {
+        BlobBuffer(copying: UnsafeRawBufferPointer(start: base, count: byteCount))
     }
 
     private func noteSelf() {

@@ -21,6 +21,14 @@ struct ByteWriter {
     /// A non-negative number.
     mutating func append(_ value: Int) { append(UInt64(value)) }
 
+    /// A signed number, small ones of either sign in few bytes.
+    mutating func append(zigzag value: Int64) {
+        append(UInt64(bitPattern: value << 1 ^ value >> 63))
+    }
+
+    /// Bytes without their length.
+    mutating func append(raw value: UnsafeRawBufferPointer) { bytes.append(contentsOf: value) }
+
     mutating func append(_ text: String) {
         let utf8 = Array(text.utf8)
         append(utf8.count)
@@ -47,7 +55,7 @@ struct ByteWriter {
 struct ByteReader {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
-    private let damage: StorageError
+    let damage: StorageError
 
     /// - Parameter damage: thrown when the bytes end early or make no sense.
     init(_ bytes: UnsafeRawBufferPointer, damage: StorageError) {
@@ -80,6 +88,19 @@ struct ByteReader {
         let value = try unsigned()
         guard value < UInt64(limit) else { throw damage }
         return Int(value)
+    }
+
+    /// What ``ByteWriter/append(zigzag:)`` wrote.
+    mutating func zigzag() throws(StorageError) -> Int64 {
+        let value = try unsigned()
+        return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
+    }
+
+    /// The next bytes; valid as long as those the reader was made for.
+    mutating func raw(_ count: Int) throws(StorageError) -> UnsafeRawBufferPointer {
+        guard count <= bytes.count - offset else { throw damage }
+        defer { offset += count }
+        return UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)])
     }
 
     mutating func byteString() throws(StorageError) -> [UInt8] {

@@ -202,10 +202,3 @@ final class MemoryPagePin: PagePin, Sendable {
         if isFirst { store.unpin(version) }
     }
 }
-
-extension BlobBuffer {
-    /// The same stored bytes in a buffer of their own.
-    func copy() -> BlobBuffer {
-        BlobBuffer(copying: UnsafeRawBufferPointer(start: base, count: byteCount))
-    }
-}

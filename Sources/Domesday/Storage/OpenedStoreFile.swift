@@ -10,6 +10,8 @@ struct OpenedStoreFile {
     /// `nil` for a store in a folder that cannot be written.
     let lock: StoreLock?
     let seed: UInt64
+    let log: CommitLog
+    let loggedBlobs: LoggedBlobs
     /// `nil` if opened for reading.
     let writer: SQLiteConnection?
     let reader: SQLiteConnection
@@ -42,10 +44,16 @@ struct OpenedStoreFile {
         writer: SQLiteConnection?,
         reader: SQLiteConnection,
         isImmutable: Bool
-    ) {
+    ) throws(StorageError) {
         self.file = file
         self.lock = lock
         self.seed = seed
+        let (log, records) = try Self.readLog(reader, seed)
+        self.log = log
+        loggedBlobs = try LoggedBlobs(records: records, seed: seed, path: file.givenPath) {
+            (address) throws(StorageError) in
+            try reader.readBlob(at: address, seed: seed)
+        }
         self.writer = writer
         self.reader = reader
         self.isImmutable = isImmutable
@@ -130,20 +138,26 @@ struct OpenedStoreFile {
                 )
             }
             let seed = try verify(writer)
+            try addLog(writer, seed)
             let reader = try SQLiteConnection(
                 file: file.mainPath,
                 path: file.givenPath,
                 role: .reader,
                 busyTimeout: options.busyTimeout
             )
-            return OpenedStoreFile(
-                file: file,
-                lock: lock,
-                seed: seed,
-                writer: writer,
-                reader: reader,
-                isImmutable: false
-            )
+            do throws(StorageError) {
+                return try OpenedStoreFile(
+                    file: file,
+                    lock: lock,
+                    seed: seed,
+                    writer: writer,
+                    reader: reader,
+                    isImmutable: false
+                )
+            } catch {
+                reader.close()
+                throw error
+            }
         } catch {
             writer.close()
             throw error
@@ -171,7 +185,7 @@ struct OpenedStoreFile {
             busyTimeout: options.busyTimeout
         )
         do throws(StorageError) {
-            return OpenedStoreFile(
+            return try OpenedStoreFile(
                 file: file,
                 lock: lock,
                 seed: try verify(reader),
@@ -206,12 +220,12 @@ struct OpenedStoreFile {
             """
             BEGIN IMMEDIATE;
             PRAGMA application_id=\(SQLitePageStore.applicationID);
-            PRAGMA user_version=\(SQLitePageStore.formatVersion);
             CREATE TABLE store(id INTEGER PRIMARY KEY, seed INTEGER, checksum INTEGER);
             INSERT INTO store VALUES(1, \(Int64(bitPattern: seed)), \(guardNumber(of: seed)));
-            COMMIT
             """
         )
+        try createLog(connection, seed)
+        try connection.execute("COMMIT")
     }
 
     /// Checks what can be checked without knowing the blobs, and returns the seed.

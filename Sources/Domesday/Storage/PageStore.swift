@@ -45,10 +45,21 @@ protocol PageStore: AnyObject, Sendable {
     /// A read transaction that stays at the newest committed version until it is released.
     func pin() throws(StorageError) -> any PagePin
 
+    /// Whether there seems to be room for so many bytes of changed blobs; true if that cannot be
+    /// told.
+    ///
+    /// An estimate on the safe side: others may take the room, or give some back, at any time. Asks
+    /// the system; not for every step.
+    func hasRoom(for byteCount: Int) -> Bool
+
     /// Ends all use. Later calls throw `.closed`; a second `close` does nothing.
     ///
     /// - Throws: `.busy`, with nothing changed, while a writer or pin is open.
     func close() throws(StorageError)
+}
+
+extension PageStore {
+    func hasRoom(for byteCount: Int) -> Bool { true }
 }
 
 /// The open write transaction of a page store.
@@ -63,7 +74,8 @@ protocol PageWriter: AnyObject {
     func read(_ address: BlobAddress) throws(StorageError) -> BlobBuffer?
 
     /// Inserts or replaces a blob. The buffer's header (checksum, place) is filled in here; the
-    /// buffer may be used for reading afterwards and must not be changed before `commit` returns.
+    /// buffer may be used for reading afterwards and must not be changed any more: a store may keep
+    /// it.
     func write(_ buffer: BlobBuffer, at address: BlobAddress) throws(StorageError)
 
     /// Removes a blob; one that does not exist is no error.

@@ -3,10 +3,13 @@ final class SQLitePagePin: PagePin, Sendable {
     private let store: SQLitePageStore
     /// `nil` after the release.
     private let connection: Lock<SQLiteConnection?>
+    /// What the commit log held at the version.
+    private let logged: LoggedBlobs
 
     /// The connection is in a read transaction already, and given back at the end.
-    init(_ store: SQLitePageStore, _ connection: SQLiteConnection) {
+    init(_ store: SQLitePageStore, _ connection: SQLiteConnection, logged: LoggedBlobs) {
         self.store = store
+        self.logged = logged
         self.connection = Lock(connection)
     }
 
@@ -17,6 +20,7 @@ final class SQLitePagePin: PagePin, Sendable {
             guard let connection else {
                 throw StorageError(.closed, path: store.path, detail: "the snapshot was released")
             }
+            if let blob = logged[address] { return blob.copy() }
             return try connection.readBlob(at: address, seed: store.seed)
         }
     }

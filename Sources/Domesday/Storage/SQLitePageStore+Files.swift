@@ -1,6 +1,19 @@
 import Foundation
 
 extension SQLitePageStore {
+    /// Room that is asked for beyond the bytes themselves: what SQLite's cache has not written yet,
+    /// new pages of its trees, other files.
+    private static let marginByteCount = 16 << 20
+
+    func hasRoom(for byteCount: Int) -> Bool {
+        var figures = statvfs()
+        guard statvfs(file.mainPath, &figures) == 0 else { return true }
+        let (free, overflow) = UInt64(figures.f_bavail)
+            .multipliedReportingOverflow(by: UInt64(figures.f_frsize))
+        // Once for the WAL, and once for the main file when the WAL is copied into it.
+        return overflow || free / 2 >= UInt64(byteCount + Self.marginByteCount / 2)
+    }
+
     /// Removes the store at `path` with all its files, whatever state they are in.
     ///
     /// - Returns: Whether there was a main file.

@@ -4,12 +4,14 @@
 /// time, except that several may read.
 ///
 /// **Threads.** Any. Guarded states: the writing connection by `gate`, the reading one by its
-/// Lock, the rest by `state`, which may be taken inside `gate`; no other two are held together.
+/// Lock, the commit log by `logState` (changed by the holder of `gate` only), the rest by `state`.
+/// `commits` is held while a commit becomes what others see and while a pin takes its version. Taken
+/// inside each other: `gate`, then `commits`, then one of the others.
 final class SQLitePageStore: PageStore, Sendable {
     /// "Dome", in SQLite's header of the file.
     static let applicationID: UInt32 = 0x446F_6D65
     /// The newest format this code reads, and the one it writes; SQLite's user version.
-    static let formatVersion: UInt32 = 1
+    static let formatVersion: UInt32 = 2
     static let pageByteCount = 4096
     /// At the end of each page, for sealing; cannot be added to an existing file.
     static let reservedByteCount = 32
@@ -42,6 +44,9 @@ final class SQLitePageStore: PageStore, Sendable {
         /// Whether a missing or empty file becomes a new store.
         var createsIfMissing = true
         var durability = Durability.full
+        /// Whether `close` empties the commit log; without, the next opening finds what it would
+        /// after a crash.
+        var foldsAtClose = true
         /// How long a writer waits for another.
         var busyTimeout = Duration.seconds(5)
     }
@@ -62,10 +67,12 @@ final class SQLitePageStore: PageStore, Sendable {
     let file: StoreFile
     private let lock: StoreLock?
     private let isImmutable: Bool
-    private let gate = WriterGate()
-    private let writer: Lock<SQLiteConnection?>
+    let gate = WriterGate()
+    let writer: Lock<SQLiteConnection?>
     private let reader: Lock<SQLiteConnection?>
     private let state = Lock(State())
+    let logState: Lock<LogState>
+    let commits = Lock(())
 
     /// Opens the store at `path`, or makes it.
     ///
@@ -82,6 +89,7 @@ final class SQLitePageStore: PageStore, Sendable {
         seed = opened.seed
         writer = Lock(opened.writer)
         reader = Lock(opened.reader)
+        logState = Lock(LogState(log: opened.log, blobs: opened.loggedBlobs))
     }
 
     deinit {
@@ -90,8 +98,10 @@ final class SQLitePageStore: PageStore, Sendable {
     }
 
     func read(_ address: BlobAddress) throws(StorageError) -> BlobBuffer? {
-        try reader.withLock { (reader) throws(StorageError) in
+        let logged = loggedBlob(at: address)
+        return try reader.withLock { (reader) throws(StorageError) in
             guard let reader else { throw closedError }
+            if let logged { return logged.copy() }
             return try reader.readBlob(at: address, seed: seed)
         }
     }
@@ -110,6 +120,7 @@ final class SQLitePageStore: PageStore, Sendable {
             return state.idlePins
         }
         guard let idlePins else { return }
+        foldBeforeClosing()
         for pin in idlePins { pin.close() }
         Self.close(reader)
         // Last: its checkpoint at the end needs the file for itself.
@@ -185,9 +196,12 @@ extension SQLitePageStore {
             let opened: SQLiteConnection
             if let idle { opened = idle } else { opened = try openPinConnection() }
             connection = opened
-            try opened.run(.beginReading)
-            try opened.run(.holdVersion)
-            return SQLitePagePin(self, opened)
+            let logged = try commits.withLock { (_) throws(StorageError) in
+                try opened.run(.beginReading)
+                try opened.run(.holdVersion)
+                return logState.withLock { $0.blobs }
+            }
+            return SQLitePagePin(self, opened, logged: logged)
         } catch {
             endPin(connection)
             throw error

@@ -1,5 +1,8 @@
 /// The write transaction of a store in an SQLite file.
 ///
+/// What it writes is gathered until it is known to be small: then the commit log takes it. What is
+/// not small goes into SQLite's tables, together with all that the log holds.
+///
 /// **Threads.** One at a time, as its protocol says.
 final class SQLitePageWriter: PageWriter {
     private enum Phase {
@@ -14,6 +17,10 @@ final class SQLitePageWriter: PageWriter {
     private var phase = Phase.open
     /// Spaces whose tables a rollback takes away.
     private var createdTables: [Space] = []
+    /// What was written so far; nil once it goes into the tables.
+    private var gathered: GatheredBlobs? = GatheredBlobs()
+    /// What the commit makes of the log.
+    private var logChange = SQLitePageStore.LogChange.none
 
     /// Begun already; the writer gate is held and given back at the end.
     init(_ store: SQLitePageStore, _ connection: SQLiteConnection) {
@@ -25,6 +32,9 @@ final class SQLitePageWriter: PageWriter {
 
     func read(_ address: BlobAddress) throws(StorageError) -> BlobBuffer? {
         try checkOpen()
+        if let gathered, let blob = gathered[address] ?? store.loggedBlob(at: address) {
+            return blob.copy()
+        }
         do throws(StorageError) {
             return try connection.readBlob(at: address, seed: store.seed)
         } catch {
@@ -35,19 +45,16 @@ final class SQLitePageWriter: PageWriter {
 
     func write(_ buffer: BlobBuffer, at address: BlobAddress) throws(StorageError) {
         try perform { () throws(StorageError) in
-            if try !connection.hasTable(of: address.space) {
-                createdTables.append(address.space)
-                try connection.createTable(of: address.space)
-            }
             buffer.seal(at: address, seed: store.seed)
-            let bytes = UnsafeRawBufferPointer(start: buffer.base, count: buffer.byteCount)
-            defer { withExtendedLifetime(buffer) {} }
-            try connection.writeBlob(bytes, at: address)
+            guard gathered != nil else { return try put(buffer, at: address) }
+            gathered?.set(buffer, at: address)
+            if gathered?.isSmall == false { try writeThrough() }
         }
     }
 
     func delete(_ address: BlobAddress) throws(StorageError) {
         try perform { () throws(StorageError) in
+            try writeThrough()
             guard try connection.hasTable(of: address.space) else { return }
             try connection.deleteBlob(at: address)
         }
@@ -55,18 +62,82 @@ final class SQLitePageWriter: PageWriter {
 
     func deleteSpace(_ space: Space) throws(StorageError) {
         try perform { () throws(StorageError) in
+            try writeThrough()
             try connection.dropTable(of: space)
         }
     }
 
     func commit() throws(StorageError) {
-        try perform { () throws(StorageError) in try connection.run(.commit) }
+        try perform { () throws(StorageError) in
+            if let gathered, !gathered.isEmpty, try !writeToLog(gathered) { try writeThrough() }
+            try store.commit(logChange) { () throws(StorageError) in
+                try connection.run(.commit)
+            }
+        }
         end(.over, isCommitted: true)
+    }
+
+    /// Commits nothing but what the log holds already.
+    func foldAndCommit() throws(StorageError) {
+        try perform { () throws(StorageError) in try writeThrough() }
+        try commit()
     }
 
     func rollback() {
         guard case .open = phase else { return }
         end(.over)
+    }
+
+    // MARK: Tables and log
+
+    private func put(_ buffer: BlobBuffer, at address: BlobAddress) throws(StorageError) {
+        if try !connection.hasTable(of: address.space) {
+            createdTables.append(address.space)
+            try connection.createTable(of: address.space)
+        }
+        let bytes = UnsafeRawBufferPointer(start: buffer.base, count: buffer.byteCount)
+        defer { withExtendedLifetime(buffer) {} }
+        try connection.writeBlob(bytes, at: address)
+    }
+
+    /// Puts what was gathered and what the log holds into the tables. Later writes go there too.
+    private func writeThrough() throws(StorageError) {
+        guard let gathered else { return }
+        self.gathered = nil
+        logChange = try store.fold { (blob, address) throws(StorageError) in
+            // What this transaction has newer is written once.
+            if gathered[address] == nil { try put(blob, at: address) }
+        }
+        for (address, blob) in gathered.inOrder { try put(blob, at: address) }
+    }
+
+    /// Adds what was gathered to the log; false if that is not its place.
+    private func writeToLog(_ gathered: GatheredBlobs) throws(StorageError) -> Bool {
+        var record = CommitLog.Record(blobCount: gathered.inOrder.count)
+        for (address, blob) in gathered.inOrder {
+            let old: BlobBuffer?
+            do throws(StorageError) {
+                old = try stored(address)
+            } catch  where error.code == .damaged {
+                // To be replaced as a whole; nothing follows from it.
+                return false
+            }
+            guard record.append(blob, at: address, from: old) else { return false }
+        }
+        guard let (rows, change) = store.log(record, gathered) else { return false }
+        for (id, blob) in rows {
+            let address = BlobAddress(space: CommitLog.space, id: id)
+            blob.seal(at: address, seed: store.seed)
+            try put(blob, at: address)
+        }
+        logChange = change
+        return true
+    }
+
+    private func stored(_ address: BlobAddress) throws(StorageError) -> BlobBuffer? {
+        if let blob = store.loggedBlob(at: address) { return blob }
+        guard try connection.hasTable(of: address.space) else { return nil }
+        return try connection.readBlob(at: address, seed: store.seed)
     }
 
     // MARK: The end

@@ -24,7 +24,7 @@ enum StatementKey: Hashable {
 
 extension Space {
     /// The name of the space's table.
-    var table: String { "s\(number)" }
+    var table: String { self == CommitLog.space ? "log" : "s\(number)" }
 }
 
 /// One prepared statement.

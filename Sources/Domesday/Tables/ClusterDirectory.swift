@@ -1,7 +1,9 @@
 /// The clusters of a table at one version, in ascending order of their first keys.
 ///
-/// **Shape.** Chunks of up to 256 cells; a version shares all chunks that it did not change. A
-/// cluster's ordinal counts over all chunks. Nothing here grows with the objects ever inserted.
+/// **Shape.** Chunks of up to 64 cells; a version shares all chunks that it did not change, so a
+/// small commit retains the cells of one chunk and the other chunks: a thousand at ten million
+/// objects. A cluster's ordinal counts over all chunks. Nothing here grows with the objects ever
+/// inserted.
 /// **Threads.** Immutable; any.
 struct ClusterDirectory: Sendable {
     /// The cells of some neighbouring clusters.
@@ -15,11 +17,15 @@ struct ClusterDirectory: Sendable {
         }
     }
 
-    static let chunkLimit = 256
+    static let chunkLimit = 64
+    /// Keys that a full chunk spans in a table without gaps.
+    private static let chunkSpan = ObjectKey(chunkLimit * ClusterShape.rowLimit)
 
     private(set) var chunks: ContiguousArray<Chunk> = []
     /// The first ordinal of each chunk.
     private(set) var starts: ContiguousArray<Int> = []
+    /// The first key of each chunk, side by side for the search.
+    private var chunkKeys: ContiguousArray<ObjectKey> = []
     private(set) var count = 0
 
     init() {}
@@ -28,6 +34,7 @@ struct ClusterDirectory: Sendable {
         for chunk in chunks where !chunk.cells.isEmpty {
             self.chunks.append(chunk)
             starts.append(count)
+            chunkKeys.append(chunk.firstKeys[0])
             count += chunk.cells.count
         }
     }
@@ -43,12 +50,53 @@ struct ClusterDirectory: Sendable {
         }
     }
 
+    /// The same clusters, some of them in other versions.
+    ///
+    /// - Parameter cells: by ordinal.
+    /// - Complexity: O(chunks + cells of the chunks that change).
+    func replacing(_ cells: [Int: ClusterCell]) -> ClusterDirectory {
+        var result = self
+        let replaced = cells.sorted { $0.key < $1.key }
+        var position = 0
+        while position < replaced.count {
+            let number = place(replaced[position].key).chunk
+            let start = starts[number]
+            var changed = chunks[number].cells
+            while position < replaced.count, replaced[position].key - start < changed.count {
+                changed[replaced[position].key - start] = replaced[position].value
+                position += 1
+            }
+            result.chunks[number] = Chunk(firstKeys: chunks[number].firstKeys, cells: changed)
+        }
+        return result
+    }
+
     /// The place of an ordinal.
+    ///
+    /// - Complexity: O(1) where all chunks are full, else O(log chunks).
     func place(_ ordinal: Int) -> (chunk: Int, index: Int) {
-        var chunk = min(ordinal / Self.chunkLimit, chunks.count - 1)
-        while starts[chunk] > ordinal { chunk -= 1 }
-        while chunk + 1 < starts.count, starts[chunk + 1] <= ordinal { chunk += 1 }
+        let guess = min(ordinal / Self.chunkLimit, chunks.count - 1)
+        let chunk = Self.last(of: starts, notAbove: ordinal, guess: guess)
         return (chunk, ordinal - starts[chunk])
+    }
+
+    /// The last index whose number is `value` or less; the first number is.
+    @inline(__always)
+    private static func last<Number: FixedWidthInteger>(
+        of numbers: ContiguousArray<Number>,
+        notAbove value: Number,
+        guess: Int
+    ) -> Int {
+        if numbers[guess] <= value, guess + 1 == numbers.count || numbers[guess + 1] > value {
+            return guess
+        }
+        var low = 0
+        var high = numbers.count
+        while high - low > 1 {
+            let middle = (low + high) >> 1
+            if numbers[middle] <= value { low = middle } else { high = middle }
+        }
+        return low
     }
 
     func cell(_ ordinal: Int) -> ClusterCell {
@@ -65,26 +113,15 @@ struct ClusterDirectory: Sendable {
     ///
     /// - Complexity: O(1) in a table without gaps, else O(log clusters).
     func ordinal(of key: ObjectKey) -> Int {
-        guard !chunks.isEmpty, key >= chunks[0].firstKeys[0] else { return -1 }
-        var low = 0
-        var high = chunks.count
-        while high - low > 1 {
-            let middle = (low + high) >> 1
-            if chunks[middle].firstKeys[0] <= key { low = middle } else { high = middle }
-        }
-        let keys = chunks[low].firstKeys
+        guard !chunkKeys.isEmpty, key >= chunkKeys[0] else { return -1 }
         // Full clusters of consecutive keys: the distance tells the place.
+        let number = Self.last(
+            of: chunkKeys,
+            notAbove: key,
+            guess: min(Int((key - chunkKeys[0]) / Self.chunkSpan), chunkKeys.count - 1)
+        )
+        let keys = chunks[number].firstKeys
         let guess = min(Int((key - keys[0]) >> 8), keys.count - 1)
-        var index = guess
-        if keys[guess] > key || (guess + 1 < keys.count && keys[guess + 1] <= key) {
-            var left = 0
-            var right = keys.count
-            while right - left > 1 {
-                let middle = (left + right) >> 1
-                if keys[middle] <= key { left = middle } else { right = middle }
-            }
-            index = left
-        }
-        return starts[low] + index
+        return starts[number] + Self.last(of: keys, notAbove: key, guess: guess)
     }
 }

@@ -20,6 +20,10 @@ enum ColumnType: UInt8, Hashable, Sendable, CaseIterable {
     case objectId = 9
     /// A to-one link: the target's key, 0 for none.
     case link = 10
+    /// A decimal of 34 digits: 16 bytes, IEEE 754 decimal128 in binary integer encoding.
+    case decimal = 11
+    /// A value of any type, as ``MixedValue`` encodes it; no bytes at all for none.
+    case mixed = 12
 
     /// How the values lie inside a cluster.
     var kind: ColumnKind {
@@ -27,8 +31,8 @@ enum ColumnType: UInt8, Hashable, Sendable, CaseIterable {
         case .bool, .int, .link: .int
         case .float: .float
         case .double, .date: .double
-        case .uuid, .objectId: .fixed
-        case .string, .data: .bytes
+        case .uuid, .objectId, .decimal: .fixed
+        case .string, .data, .mixed: .bytes
         }
     }
 
@@ -39,8 +43,8 @@ enum ColumnType: UInt8, Hashable, Sendable, CaseIterable {
         case .float: 4
         case .int, .double, .date, .link: 8
         case .objectId: 12
-        case .uuid: 16
-        case .string, .data: 0
+        case .uuid, .decimal: 16
+        case .string, .data, .mixed: 0
         }
     }
 }
@@ -79,6 +83,12 @@ struct ColumnDefinition: Hashable, Sendable {
 
     /// Whether its values lead to objects of `target`.
     var isLink: Bool { type == .link && !isRemoved }
+
+    /// Whether its values may lead to objects of any table.
+    var isMixed: Bool { type == .mixed && !isRemoved }
+
+    /// Whether it has an index of its values or of what they lead to.
+    var hasIndex: Bool { entersIndex || isLink || isMixed }
 }
 
 /// One table of the store: a class and its columns.
@@ -103,9 +113,11 @@ struct ColumnTraits: Hashable, Sendable {
     let kind: ColumnKind
     let entersIndex: Bool
     let isLink: Bool
+    let isMixed: Bool
     let isOptional: Bool
 
     init(_ column: ColumnDefinition) {
+        isMixed = column.isMixed
         kind = column.kind
         entersIndex = column.entersIndex
         isLink = column.isLink

@@ -18,7 +18,7 @@ struct StoreCheck {
         let seed = store.seed
         var check = StoreCheck(pages: store.pages) { IndexValue.bytes($0, seed: seed) }
         var keys: [TableID: Set<ObjectKey>] = [:]
-        var links: [(source: TableSnapshot, column: ColumnDefinition, target: ObjectKey)] = []
+        var links: [FoundLink] = []
         for table in snapshot.tables.compactMap({ $0 }) {
             keys[table.definition.id] = try check.table(table, &links)
         }
@@ -38,7 +38,7 @@ struct StoreCheck {
     /// Reads a cluster's rows and holds its indexes against them.
     private mutating func table(
         _ table: TableSnapshot,
-        _ links: inout [(source: TableSnapshot, column: ColumnDefinition, target: ObjectKey)]
+        _ links: inout [FoundLink]
     ) throws(StorageError) -> Set<ObjectKey> {
         let name = table.definition.name
         var keys: Set<ObjectKey> = []
@@ -83,13 +83,15 @@ struct StoreCheck {
         _ row: Int,
         _ key: ObjectKey,
         _ expected: inout [Int: [IndexEntry: Int]],
-        _ links: inout [(source: TableSnapshot, column: ColumnDefinition, target: ObjectKey)]
+        _ links: inout [FoundLink]
     ) throws(StorageError) {
         var targets: [ObjectKey] = []
+        var mixedLinks: [(table: TableID, target: ObjectKey)]?
         if column.shape != .none {
             let bytes = try bytes(table, column.id, cluster, row)
             let collection = StoreCheckCollection(bytes, column)
             targets = collection.links
+            mixedLinks = collection.mixedLinks
             if let finding = collection.finding {
                 report("\(table.definition.name) \(key).\(column.name): \(finding)")
             }
@@ -108,7 +110,29 @@ struct StoreCheck {
             }
             for target in targets {
                 enter(UInt64(bitPattern: target))
-                links.append((table, column, target))
+                links.append(
+                    FoundLink(source: table, column: column, table: column.target, target: target)
+                )
+            }
+            return
+        }
+        if column.isMixed {
+            if column.shape == .none {
+                mixedLinks = RawMixed.links(in: try bytes(table, column.id, cluster, row))
+            }
+            guard let found = mixedLinks else {
+                return report("\(table.definition.name).\(column.name): key \(key) is damaged")
+            }
+            for link in found {
+                enter(UInt64(bitPattern: link.target) &+ UInt64(link.table) << 48)
+                links.append(
+                    FoundLink(
+                        source: table,
+                        column: column,
+                        table: link.table,
+                        target: link.target
+                    )
+                )
             }
             return
         }
@@ -125,13 +149,14 @@ struct StoreCheck {
 
     /// Every link leads to an object; every embedded object has one owner.
     private mutating func links(
-        _ links: [(source: TableSnapshot, column: ColumnDefinition, target: ObjectKey)],
+        _ links: [FoundLink],
         _ keys: [TableID: Set<ObjectKey>],
         _ snapshot: Snapshot
     ) {
         var owners: [TableID: [ObjectKey: Int]] = [:]
-        for (source, column, target) in links {
-            guard let table = column.target, let known = keys[table] else {
+        for link in links {
+            let (source, column, target) = (link.source, link.column, link.target)
+            guard let table = link.table, let known = keys[table] else {
                 report("\(source.definition.name).\(column.name): leads to no table")
                 continue
             }
@@ -146,6 +171,14 @@ struct StoreCheck {
                 if count != 1 { report("\(table.definition.name) \(key): has \(count) owners") }
             }
         }
+    }
+
+    /// A link as it stands in a row.
+    private struct FoundLink {
+        let source: TableSnapshot
+        let column: ColumnDefinition
+        let table: TableID?
+        let target: ObjectKey
     }
 
     // MARK: - Decoding

@@ -2,6 +2,8 @@
 struct StoreCheckCollection {
     /// Where the elements lead; none for a nil.
     private(set) var links: [ObjectKey] = []
+    /// The links inside values of any type; nil if one is damaged.
+    private(set) var mixedLinks: [(table: TableID, target: ObjectKey)]? = []
     /// What is wrong, nil if nothing is.
     private(set) var finding: String?
 
@@ -25,13 +27,20 @@ struct StoreCheckCollection {
                 let link = ObjectKey(bitPattern: number(value, 0, 8))
                 if link != 0 { links.append(link) }
             }
+            if column.isMixed, let value {
+                if let found = RawMixed.links(in: value) {
+                    mixedLinks?.append(contentsOf: found)
+                } else {
+                    mixedLinks = nil
+                }
+            }
             let word: [UInt8]? =
                 switch column.shape {
                 case .none, .list: nil
                 case .set: orderWord(value)
                 case .map: key
                 }
-            if let previous, let word, !previous.lexicographicallyPrecedes(word) {
+            if let previous, let word, !precedes(previous, word) {
                 finding = "elements of a \(column.shape) do not ascend"
             }
             previous = word
@@ -109,6 +118,23 @@ struct StoreCheckCollection {
         return width == 0 || rest.count == width ? (key, Array(rest)) : nil
     }
 
+    /// Whether one word stands before another. Decimals have no bytes that ascend: the engine's own
+    /// order is asked.
+    private func precedes(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+        guard column.shape == .set, column.type == .decimal || column.type == .mixed,
+            a[0] == 1, b[0] == 1
+        else { return a.lexicographicallyPrecedes(b) }
+        return a.withUnsafeBytes { a in
+            b.withUnsafeBytes { b in
+                ElementOrder.compare(
+                    UnsafeRawBufferPointer(rebasing: a[1...]),
+                    UnsafeRawBufferPointer(rebasing: b[1...]),
+                    column.type
+                ) < 0
+            }
+        }
+    }
+
     /// Bytes that ascend as a set's elements do.
     private func orderWord(_ value: [UInt8]?) -> [UInt8] {
         guard let value else { return [0] }
@@ -123,7 +149,7 @@ struct StoreCheckCollection {
             return [1] + big(IndexValue.double(Double(float)))
         case .double, .date:
             return [1] + big(IndexValue.double(Double(bitPattern: number(value, 0, 8))))
-        case .string, .data, .uuid, .objectId: return [1] + value
+        case .string, .data, .uuid, .objectId, .decimal, .mixed: return [1] + value
         }
     }
 }

@@ -137,7 +137,7 @@ enum StoreCoding {
             writer.append(Int(table.nextKey))
             writer.append(Int(table.nextLongValue))
             for id in table.indexes.keys.sorted() {
-                if let index = table.indexes[id] { writer.append(index.root.encoded()) }
+                if let index = table.indexes[id] { writer.append(index.encodedRoot) }
             }
         }
         return writer.blob()

@@ -109,6 +109,16 @@ final class StoreReader {
         epochDidChange()
     }
 
+    /// What a check of the last commit finds, nothing if all is well.
+    ///
+    /// The check reads blob by blob: no commit may come between.
+    func findingsOfCheck() throws(StorageError) -> [String] {
+        if isWriting { return try StoreCheck.findings(in: store) }
+        store.writeLock.lock()
+        defer { store.writeLock.unlock() }
+        return try StoreCheck.findings(in: store)
+    }
+
     // MARK: - Versions
 
     /// Moves to the newest version. Returns whether there was a newer one.

@@ -66,6 +66,13 @@ extension TableReader {
                 }
             }
         }
+        if column.isMixed, let overlay {
+            for row in rows {
+                for link in try mixedLinks(of: column, view, row) {
+                    overlay.remove(value: link.image, key: UInt64(view.key(row)))
+                }
+            }
+        }
         guard column.kind == .bytes, view.states(column.id) != nil else { return }
         for row in rows where view.state(column.id, row) == 2 {
             let reference = ClusterView.bytes(try heap(view), column.id, row)
@@ -93,6 +100,7 @@ extension TableReader {
     private func nullifyLinks(to keys: [ObjectKey]) throws(StorageError) {
         let id = definition.id
         let targets = KeySet(keys)
+        try endMixedLinks(to: keys)
         for source in reader.tables.compactMap({ $0 }) {
             for column in source.definition.columns where column.isLink && column.target == id {
                 // Many: a pass over the source costs less than a search for each.

@@ -56,6 +56,45 @@ extension TableReader {
         }
     }
 
+    /// Enters the rows of a cluster into an index of a column that holds no links.
+    func enter(
+        _ column: Int,
+        _ view: ClusterView,
+        into index: IndexOverlay
+    ) throws(StorageError) {
+        let count = view.rowCount
+        let pairs = UnsafeMutableBufferPointer<IndexChange>.allocate(capacity: count)
+        defer { pairs.deallocate() }
+        func fill(_ image: (Int) throws(StorageError) -> UInt64) throws(StorageError) {
+            for row in 0..<count {
+                // SAFETY: allocated above for as many rows.
+                pairs.initializeElement(
+                    at: row,
+                    to: IndexChange(
+                        value: try image(row),
+                        key: UInt64(bitPattern: view.key(row)),
+                        delta: 1
+                    )
+                )
+            }
+        }
+        if view.kind(column) == .int, view.states(column) == nil {
+            // The images of integers lie as far from that of the base as they do.
+            let data = view.data(column)
+            let base = IndexValue.int(view.base(column))
+            switch view.width(column) {
+            case 0: try fill { _ in base }
+            case 1: try fill { base &+ UInt64(data.load(fromByteOffset: $0, as: UInt8.self)) }
+            case 2: try fill { base &+ UInt64(data.load(fromByteOffset: $0 &* 2, as: UInt16.self)) }
+            case 4: try fill { base &+ UInt64(data.load(fromByteOffset: $0 &* 4, as: UInt32.self)) }
+            default: try fill { base &+ data.load(fromByteOffset: $0 &* 8, as: UInt64.self) }
+            }
+        } else {
+            try fill { row throws(StorageError) in try indexValue(column, view, row) }
+        }
+        index.insert(UnsafeBufferPointer(pairs))
+    }
+
     /// The object whose indexed integer (or Bool) is `value`, the lowest key first.
     func firstKey(whereInt column: Int, is value: Int64) throws(StorageError) -> ObjectKey? {
         try find(whereInt: column, is: value)?.key
@@ -89,6 +128,7 @@ extension TableReader {
                 ? view.fixed(column, row)
                 : try bytes(view.payload, column: column, row: row)
             guard stored.count == value.count else { return false }
+            view.prefetchText(row)
             guard let a = stored.baseAddress, let b = value.baseAddress else { return true }
             return memcmp(a, b, value.count) == 0
         }
@@ -112,10 +152,11 @@ extension TableReader {
         _ accept: (ClusterView, Int) throws(StorageError) -> Bool
     ) throws(StorageError) -> FoundRow? {
         guard let index = index(column) else { return nil }
+        let columnCount = base.definition.columns.count
         var found: RowLocation?
         let key = try index.first(equalTo: value, in: column, from: self) {
             (key: ObjectKey) throws(StorageError) -> Bool in
-            guard let place = try locate(key),
+            guard let place = try locateAfar(key, columnCount),
                 try accept(ClusterView(place.cluster), place.row)
             else { return false }
             found = place

@@ -142,7 +142,9 @@ extension TableReader {
 
 extension ColumnDefinition {
     /// Whether each object has an entry of its value in an index (back-links aside).
-    var entersIndex: Bool { (isIndexed || isPrimaryKey) && !isRemoved && !isLink }
+    var entersIndex: Bool {
+        (isIndexed || isPrimaryKey) && !isRemoved && !isLink && !isMixed
+    }
 }
 
 /// Changes one object's values and keeps indexes and back-links right.
@@ -285,6 +287,7 @@ struct RowWriter {
     func setBytes(_ bytes: UnsafeRawBufferPointer, _ column: Int) throws(StorageError) {
         table.changeCounts.noteChange(column)
         let definition = self.column(column)
+        if definition.isMixed { try changeMixedLinks(column, to: bytes) }
         if isNew, definition.kind == .bytes, cluster.appendBytes(bytes, column, row) { return }
         try replacing(column) {
             () throws(StorageError) in
@@ -381,6 +384,9 @@ struct RowWriter {
                 throw table.damagedSequence(cluster.view)
             }
             changeLinks(column, from: old, to: new.links)
+        }
+        if self.column(column).isMixed {
+            try changeMixedLinks(column, replacing: range, of: stored, with: new)
         }
         try change.inserted.withUnsafeBufferPointer { bytes throws(StorageError) in
             try spliceStored(

@@ -28,6 +28,9 @@ final class TableReader {
     /// By ordinal: remembered payloads.
     @exclusivity(unchecked) private var pointers: UnsafeMutablePointer<UnsafeRawPointer?>
     private var pointerCapacity: Int
+    /// All of `pointers` outside these ordinals are nil.
+    private var lowestPointer = Int.max
+    private var highestPointer = -1
     /// Keep alive what `pointers` lead to.
     private var pins: [BlobBuffer] = []
     private var longPins: [Int64: BlobBuffer] = [:]
@@ -58,7 +61,8 @@ final class TableReader {
     }
 
     private func noteIndexes() {
-        storedIndexes = ContiguousArray(base.definition.columns.map { base.indexes[$0.id] })
+        storedIndexes = ContiguousArray(repeating: nil, count: base.definition.columns.count)
+        for (column, index) in base.indexes { storedIndexes[column] = index }
         leafMemos.removeAll(keepingCapacity: true)
     }
 
@@ -86,6 +90,7 @@ final class TableReader {
 
     /// Another version of the same table; the caller resets the epoch.
     func move(to next: TableSnapshot) {
+        if next === base { return }
         base = next
         density = .unknown
         noteIndexes()
@@ -93,7 +98,12 @@ final class TableReader {
     }
 
     func forgetPointers() {
-        pointers.update(repeating: nil, count: pointerCapacity)
+        if lowestPointer <= highestPointer {
+            (pointers + lowestPointer)
+                .update(repeating: nil, count: highestPointer - lowestPointer + 1)
+        }
+        lowestPointer = .max
+        highestPointer = -1
         pins.removeAll(keepingCapacity: true)
         longPins.removeAll()
         leafMemos.removeAll(keepingCapacity: true)
@@ -120,6 +130,8 @@ final class TableReader {
     func setPointer(_ payload: UnsafeRawPointer?, _ ordinal: Int) {
         reserve(ordinal + 1)
         pointers[ordinal] = payload
+        lowestPointer = min(lowestPointer, ordinal)
+        highestPointer = max(highestPointer, ordinal)
     }
 
     // MARK: - Clusters
@@ -134,13 +146,13 @@ final class TableReader {
     @inline(never)
     private func loadCluster(_ ordinal: Int) throws(StorageError) -> ClusterView {
         if let dirty = pending?.dirty[ordinal] {
-            pointers[ordinal] = UnsafeRawPointer(dirty.fixed.payload)
+            setPointer(UnsafeRawPointer(dirty.fixed.payload), ordinal)
             return dirty.view
         }
         let buffer = try cell(ordinal).fixed(from: self, columns: definition.columns)
         pins.append(buffer)
         reader.notePinned(buffer.byteCount)
-        pointers[ordinal] = UnsafeRawPointer(buffer.payload)
+        setPointer(UnsafeRawPointer(buffer.payload), ordinal)
         return ClusterView(buffer.payload)
     }
 
@@ -279,6 +291,34 @@ final class TableReader {
         let view = try cluster(ordinal)
         let row = view.row(of: key)
         return row < 0 ? nil : RowLocation(cluster: view.payload, row: row)
+    }
+
+    /// As `locate`, for an object that nobody used for long: asks for its memory as early as can be.
+    @inline(__always)
+    func locateAfar(
+        _ key: ObjectKey,
+        _ columnCount: Int
+    ) throws(StorageError) -> RowLocation? {
+        let ordinal = ordinal(of: key)
+        guard ordinal >= 0 else { return nil }
+        if let payload = pointers[ordinal] {
+            ClusterView.prefetchDirectory(payload, columnCount: columnCount)
+        }
+        let view = try cluster(ordinal)
+        let row = view.row(of: key)
+        if row < 0 { return nil }
+        view.prefetchValues(row)
+        return RowLocation(cluster: view.payload, row: row)
+    }
+
+    /// Loads and verifies all that a row holds, so that reading it afterwards cannot fail.
+    ///
+    /// What it links to is not looked at.
+    func loadValues(at place: RowLocation) throws(StorageError) {
+        let view = ClusterView(place.cluster)
+        for column in 0..<view.columnCount where view.kind(column) == .bytes {
+            _ = try bytes(place.cluster, column: column, row: place.row)
+        }
     }
 
     /// The bytes of a text, data or list, wherever they are kept.

@@ -10,6 +10,8 @@ final class WriteTransaction {
     private var userVersion: UInt64
     private var schemaChanged: Bool
     private var dirtyByteCount = 0
+    /// Bytes of changed clusters above which they are flushed.
+    private var flushLimit: Int
 
     init(base: Snapshot, pages: any PageStore, reader: StoreReader) throws(StorageError) {
         self.base = base
@@ -18,6 +20,7 @@ final class WriteTransaction {
         nextSpace = base.nextSpace
         userVersion = reader.store.userVersion
         schemaChanged = base.version == 0
+        flushLimit = reader.store.cache.byteLimit
     }
 
     /// The version this transaction makes.
@@ -36,10 +39,19 @@ final class WriteTransaction {
 
     func noteDirty(_ byteCount: Int) { dirtyByteCount += byteCount }
 
-    var isOverMemoryLimit: Bool { dirtyByteCount > reader.store.cache.byteLimit }
+    var isOverMemoryLimit: Bool { dirtyByteCount > flushLimit }
 
     /// Writes changed clusters into the open transaction and gives their memory back.
+    ///
+    /// Where there is no room they stay in memory, and are asked about again when they are twice as
+    /// many: a flush that fails undoes the transaction amid its user's setters, which cannot throw;
+    /// a commit can.
     func flush() throws(StorageError) {
+        guard reader.store.pages.hasRoom(for: dirtyByteCount) else {
+            flushLimit = dirtyByteCount * 2
+            return
+        }
+        flushLimit = reader.store.cache.byteLimit
         for table in reader.tables.compactMap({ $0 }) {
             guard let pending = table.pending else { continue }
             let tail = pending.clusterCount - 1
@@ -153,7 +165,7 @@ final class WriteTransaction {
             target: column.target
         )
         try convertPending(table) { $0.columns.append(added) }
-        if added.entersIndex || added.isLink { try buildIndex(added, of: table) }
+        if added.hasIndex { try buildIndex(added, of: table) }
         return added
     }
 
@@ -203,19 +215,23 @@ final class WriteTransaction {
         let empty = IndexSnapshot(emptyIn: reader.store.place(spaces))
         let overlay = IndexOverlay(empty)
         changes.setOverlay(overlay, of: column.id)
+        overlay.reserve(table.count)
         for ordinal in 0..<table.clusterCount {
             reader.safePoint()
             let view = try table.cluster(ordinal)
+            guard column.isLink || column.isMixed else {
+                try table.enter(column.id, view, into: overlay)
+                continue
+            }
             for row in 0..<view.rowCount {
                 if column.isLink {
                     for target in try table.targets(of: column, view, row) {
                         overlay.insert(value: UInt64(target), key: UInt64(view.key(row)))
                     }
                 } else {
-                    overlay.insert(
-                        value: try table.indexValue(column.id, view, row),
-                        key: UInt64(view.key(row))
-                    )
+                    for link in try table.mixedLinks(of: column, view, row) {
+                        overlay.insert(value: link.image, key: UInt64(view.key(row)))
+                    }
                 }
             }
         }
@@ -344,7 +360,7 @@ final class WriteTransaction {
         removed: Set<Int>
     ) throws(StorageError) -> ClusterDirectory {
         let old = pending.base.directory
-        if replaced.isEmpty, removed.isEmpty, pending.appended.isEmpty { return old }
+        if removed.isEmpty, pending.appended.isEmpty { return old.replacing(replaced) }
         var touched: Set<Int> = []
         for ordinal in replaced.keys where ordinal < old.count {
             touched.insert(old.place(ordinal).chunk)

@@ -7,7 +7,13 @@ enum Argument {
     /// An array nested deeper than ``PredicateParser/maximumDepth`` stays as it is from there on.
     static func normalized(_ argument: Any?, depth: Int = 0) -> Any? {
         guard let argument else { return nil }
-        if type(of: argument) is AnyClass {
+        // The usual types first: the casts below ask the runtime for conformances.
+        let type = type(of: argument)
+        if type == Int.self, let value = argument as? Int { return Int64(value) }
+        if type == String.self || type == Double.self || type == Int64.self || type == Bool.self {
+            return argument
+        }
+        if type is AnyClass {
             return normalizedObject(argument, depth: depth)
         }
         return switch argument {

@@ -85,6 +85,25 @@ private actor Keeper {
         return opened
     }
 
+    /// Uses it in a task that does not run here.
+    func leak() async throws {
+        let opened = try open()
+        try opened.use(.read)
+        await Task.yield()
+        try opened.use(.read)
+        try await Task.detached { try opened.use(.read) }.value
+    }
+
+    /// Its place is where its code runs, on whatever thread, and nowhere else.
+    func checkPlace() async {
+        let home = Confinement.onActor(self).home
+        #expect(home.isCurrent)
+        for _ in 0..<100 {
+            let isThere = await Task.detached { home.isCurrent }.value
+            #expect(!isThere && home.isCurrent)
+        }
+    }
+
     /// Uses it before and after a suspension, which may change the thread.
     func run() async throws -> String {
         let opened = try self.opened ?? open()
@@ -219,6 +238,66 @@ struct ConfinementTests {
             #expect(opened?.person.name == "19")
             opened = nil
         }
+    }
+
+    @Test("a queue's Realm used in a block of another queue traps, also inside one of its own")
+    func nestedQueue() async {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            let queue = DispatchQueue(label: "library")
+            let other = DispatchQueue(label: "elsewhere")
+            try queue.sync {
+                let opened = try Opened(Realm(configuration: configuration("nested"), queue: queue))
+                try opened.use(.read)
+                other.sync {}
+                try opened.use(.read)
+                try other.sync { try opened.use(.read) }
+            }
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(output.contains("Realm accessed from incorrect thread."), "\(output.prefix(500))")
+        #expect(output.contains("belongs to queue 'library'"))
+        #expect(output.contains("Property 'ConfinedPerson.name' of the object with key 1"))
+    }
+
+    @Test(
+        "an actor's Realm used in a task outside of the actor traps, while the actor waits for it"
+    )
+    func nestedTask() async {
+        let result = await #expect(
+            processExitsWith: .failure,
+            observing: [\.standardErrorContent]
+        ) {
+            try await Keeper().leak()
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(output.contains("Realm accessed from incorrect thread."), "\(output.prefix(500))")
+        #expect(output.contains("belongs to actor Keeper"))
+    }
+
+    @Test("the place of a queue and of an actor is known only while their code runs")
+    func places() async {
+        let queue = DispatchQueue(label: "library")
+        let other = DispatchQueue(label: "elsewhere")
+        let home = Confinement.onQueue(queue).home
+        #expect(!home.isCurrent)
+        queue.sync {
+            #expect(home.isCurrent)
+            other.sync { #expect(!home.isCurrent) }
+            #expect(home.isCurrent)
+        }
+        other.sync { queue.sync { #expect(home.isCurrent) } }
+        #expect(!home.isCurrent && !ConfinedPlace.nowhere.isCurrent)
+        await withCheckedContinuation { done in
+            queue.async {
+                #expect(home.isCurrent)
+                done.resume()
+            }
+        }
+        #expect(!home.isCurrent)
+        await Keeper().checkPlace()
     }
 
     @Test("an actor's Realm works on the actor, also after a suspension")

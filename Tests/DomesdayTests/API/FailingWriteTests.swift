@@ -39,9 +39,9 @@ private func makeBoxes(_ realm: Realm, _ ids: Range<Int>) {
 /// A write that fails at any of its steps is undone and over, and the Realm goes on.
 @Suite("Writes that fail")
 struct FailingWriteTests {
-    private func openRealm(_ pages: any PageStore) throws -> Realm {
+    private func openRealm(_ pages: any PageStore, cacheByteLimit: Int = 64 << 20) throws -> Realm {
         let schemas = try SchemaBuilder.schemas(of: classes)
-        let reader = StoreReader(store: try Store(pages: pages, cacheByteLimit: 64 << 20))
+        let reader = StoreReader(store: try Store(pages: pages, cacheByteLimit: cacheByteLimit))
         try SchemaSynchronizer(reader: reader, schemas: schemas, version: 0).run(isReadOnly: false)
         return Realm(
             state: try RealmState(
@@ -170,33 +170,79 @@ struct FailingWriteTests {
     }
 
     @Test(
-        "a write larger than the cache that meets a full disk traps, and leaves the last commit",
+        "a write larger than the cache on a disk without room is undone, and later ones succeed",
         .enabled(if: SmallDisk.canMount, "mounting a tmpfs is not permitted")
     )
-    func fullDiskBeyondCache() async throws {
+    func fullDiskBeyondCache() throws {
         let disk = try SmallDisk(byteCount: 3 << 20)
-        let path = disk.folder.file()
-        let result = await #expect(
-            processExitsWith: .failure,
-            observing: [\.standardErrorContent]
-        ) { [path = path as String] in
-            var configuration = Realm.Configuration(
-                fileURL: URL(fileURLWithPath: path),
-                objectTypes: classes
-            )
-            configuration.cacheByteLimit = 1 << 20
+        var configuration = Realm.Configuration(
+            fileURL: URL(fileURLWithPath: disk.folder.file()),
+            objectTypes: classes
+        )
+        configuration.cacheByteLimit = 1 << 20
+        do {
             let realm = try Realm(configuration: configuration)
             try realm.write { makeBoxes(realm, 0..<10) }
-            try realm.write { makeBoxes(realm, 10..<200_000) }
+            let before = picture(realm)
+            for _ in 0..<2 {
+                let error = #expect(throws: Realm.Error.self) {
+                    try realm.write {
+                        makeBoxes(realm, 10..<20_000)
+                        let boxes = realm.objects(FailingBox.self)
+                        for box in boxes where box.id % 2 == 0 { box.name = "even" }
+                        #expect(boxes.where { $0.name == "even" }.count == 10_000)
+                    }
+                }
+                #expect(error?.code == .outOfDiskSpace)
+                #expect(error?.description.contains("'\(disk.folder.file())'") == true)
+                #expect(picture(realm) == before)
+            }
+            try realm.write { makeBoxes(realm, 10..<20) }
+            #expect(try StoreCheck.findings(in: realm.state.reader.store) == [])
         }
-        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-        #expect(output.contains(path), "\(output)")
-        #expect(output.contains("full"), "\(output)")
-        let realm = try Realm(
-            configuration: .init(fileURL: URL(fileURLWithPath: path), objectTypes: classes)
-        )
-        #expect(realm.objects(FailingBox.self).map(\.id) == Array(0..<10))
-        try realm.write { makeBoxes(realm, 10..<20) }
+        let realm = try Realm(configuration: configuration)
+        #expect(realm.objects(FailingBox.self).map(\.id) == Array(0..<20))
+    }
+
+    @Test("without room changed clusters stay in memory, and the disk is rarely asked")
+    func noRoomToFlush() throws {
+        let pages = FaultyPageStore(MemoryPageStore(path: "faulty"))
+        let realm = try openRealm(pages, cacheByteLimit: 1 << 16)
+        try realm.write { makeBoxes(realm, 0..<3) }
+        let before = picture(realm)
+        pages.setRoom(false)
+        pages.plan([Fault(operation: .commit, number: 1, effect: .failBefore(.full))])
+        var writeCount = 0
+        let error = #expect(throws: Realm.Error.self) {
+            try realm.write {
+                makeBoxes(realm, 10..<4000)
+                realm.delete(realm.objects(FailingBox.self).where { $0.id < 1000 })
+                writeCount = pages.count(of: .write)
+            }
+        }
+        #expect(error?.code == .outOfDiskSpace)
+        #expect(writeCount == 0, "something was flushed")
+        #expect((1..<12).contains(pages.roomQuestionCount), "\(pages.roomQuestionCount)")
+        #expect(picture(realm) == before)
+        // With room again the same write flushes, and succeeds.
+        pages.setRoom(true)
+        pages.plan([])
+        try realm.write {
+            makeBoxes(realm, 10..<4000)
+            #expect(pages.count(of: .write) > 0)
+        }
+        #expect(realm.objects(FailingBox.self).count == 3993)
         #expect(try StoreCheck.findings(in: realm.state.reader.store) == [])
+    }
+
+    @Test("a write without room to flush commits if its changes fit after all")
+    func roomAfterAll() throws {
+        let pages = FaultyPageStore(MemoryPageStore(path: "faulty"))
+        let realm = try openRealm(pages, cacheByteLimit: 1 << 16)
+        pages.setRoom(false)
+        try realm.write { makeBoxes(realm, 0..<3000) }
+        #expect(realm.objects(FailingBox.self).count == 3000)
+        let store = realm.state.reader.store
+        #expect(try StoreCheck.findings(in: store) == [])
     }
 }

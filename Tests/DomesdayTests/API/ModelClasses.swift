@@ -31,6 +31,11 @@ final class ModelNode: Object {
     @Persisted var maybeUUID: UUID?
     @Persisted var maybeObjectId: ObjectId?
     @Persisted var maybeKind: ModelKind?
+    @Persisted var decimal: Decimal128
+    @Persisted var maybeDecimal: Decimal128?
+    @Persisted var any: AnyRealmValue
+    @Persisted var meters: ZooMeters
+    @Persisted var maybeLetter: ZooLetter?
     @Persisted var link: ModelNode?
     @Persisted var leaf: ModelLeaf?
     @Persisted var children: List<ModelNode>

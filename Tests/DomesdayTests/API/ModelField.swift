@@ -59,6 +59,11 @@ struct ModelField {
         ModelField("maybeUUID", \.maybeUUID, nil),
         ModelField("maybeObjectId", \.maybeObjectId, nil),
         ModelField("maybeKind", \.maybeKind, nil),
+        ModelField("decimal", \.decimal, 0),
+        ModelField("maybeDecimal", \.maybeDecimal, nil),
+        ModelField("any", \.any, .none),
+        ModelField("meters", \.meters, ZooMeters(value: 0)),
+        ModelField("maybeLetter", \.maybeLetter, nil),
     ]
 }
 
@@ -155,6 +160,72 @@ extension ModelKind: ModelScalar {
     var bits: String { rawValue }
     static func random(_ random: inout SplitMix64) -> ModelKind {
         allCases.randomElement(using: &random) ?? .red
+    }
+}
+
+extension Decimal128: ModelScalar {
+    var bits: String { stringValue }
+    static func random(_ random: inout SplitMix64) -> Decimal128 {
+        let odd: [Decimal128] = [.nan, .infinity, -.infinity, "-0", .max, "1E-6176", "0.10"]
+        let index = Int.random(in: 0..<20, using: &random)
+        if index < odd.count { return odd[index] }
+        return Decimal128(Int.random(&random)) / 8
+    }
+}
+
+extension AnyRealmValue: ModelScalar {
+    var bits: String {
+        switch self {
+        case .none: "none"
+        case .int(let value): "int \(value)"
+        case .bool(let value): "bool \(value)"
+        case .float(let value): "float \(value.bits)"
+        case .double(let value): "double \(value.bits)"
+        case .string(let value): "string \(value.bits)"
+        case .data(let value): "data \(value.bits)"
+        case .date(let value): "date \(value.bits)"
+        case .object(let value): "object \(value.objectBinding.key)"
+        case .objectId(let value): "objectId \(value)"
+        case .decimal128(let value): "decimal \(value)"
+        case .uuid(let value): "uuid \(value)"
+        case .list(let value): "list \(value.map(\.bits))"
+        }
+    }
+
+    static func random(_ random: inout SplitMix64) -> AnyRealmValue { tree(&random, depth: 0) }
+
+    /// A value without objects; lists up to five levels deep.
+    static func tree(_ random: inout SplitMix64, depth: Int) -> AnyRealmValue {
+        switch Int.random(in: 0..<14, using: &random) {
+        case 0: return .none
+        case 1: return .int(.random(&random))
+        case 2: return .bool(.random(&random))
+        case 3: return .float(.random(&random))
+        case 4: return .double(.random(&random))
+        case 5: return .string(.random(&random))
+        case 6: return .data(.random(&random))
+        case 7: return .date(.random(&random))
+        case 8: return .objectId(.random(&random))
+        case 9: return .decimal128(.random(&random))
+        case 10: return .uuid(.random(&random))
+        default:
+            let count = depth < 5 ? Int.random(in: 0..<4, using: &random) : 0
+            return .fromArray((0..<count).map { _ in tree(&random, depth: depth + 1) })
+        }
+    }
+}
+
+extension ZooMeters: ModelScalar {
+    var bits: String { "\(value)" }
+    static func random(_ random: inout SplitMix64) -> ZooMeters {
+        ZooMeters(value: .random(&random))
+    }
+}
+
+extension ZooLetter: ModelScalar {
+    var bits: String { String(letter) }
+    static func random(_ random: inout SplitMix64) -> ZooLetter {
+        ZooLetter("aé🦊".randomElement(using: &random) ?? "x")
     }
 }
 

@@ -4,11 +4,11 @@ import Testing
 @testable import Domesday
 
 /// How an object came to be what it is.
-private enum ObjectState: CaseIterable { case unmanaged, added, created, retrieved }
+private enum CollectionState: CaseIterable { case unmanaged, added, created, retrieved }
 
 /// Fills the three collections of an object in one of four ways and holds them against what went in.
 private struct StateCheck: ZooCheck {
-    let state: ObjectState
+    let state: CollectionState
 
     func check<Element: RealmCollectionValue & ModelScalar>(_ type: Element.Type) throws {
         var random = SplitMix64(seed: Scale.seed)

@@ -59,7 +59,12 @@ struct UnmanagedObjectsTests {
         let text = #"{"id":1,"name":"n","mood":"angry","tags":[]}"#
         let short = try JSONDecoder().decode(Plain.self, from: Data(text.utf8))
         #expect(short.nickname == nil && short.mood == .angry)
-        let bad = #"{"id":1,"mood":"angry","tags":[]}"#
+        let defaulted = try JSONDecoder().decode(
+            Plain.self,
+            from: Data(#"{"id":1,"mood":"angry"}"#.utf8)
+        )
+        #expect(defaulted.name == "none" && defaulted.tags.isEmpty)
+        let bad = #"{"name":"n","mood":"angry","tags":[]}"#
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(Plain.self, from: Data(bad.utf8))
         }

@@ -84,8 +84,8 @@ struct SchemaErrorTests {
     func plainCollections() {
         let text = message(PlainCollections.self)
         for line in [
-            "Property 'PlainCollections.numbers' of type 'List<Int?>' is not stored: write "
-                + "'@Persisted var numbers: List<Int?>' instead",
+            "Property 'PlainCollections.numbers' is not stored: write "
+                + "'@Persisted var numbers: List<Int?>', or name it in ignoredProperties().",
             "'@Persisted var names: MutableSet<String>'",
             "'@Persisted var prices: Map<String, Int>'",
         ] { #expect(text.contains(line), "\(text)") }

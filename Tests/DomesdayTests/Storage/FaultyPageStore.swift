@@ -34,6 +34,8 @@ final class FaultyPageStore: PageStore {
 
     let inner: any PageStore
     private let plan: Mutex<Plan>
+    private let room = Mutex(true)
+    private let roomQuestions = Mutex(0)
 
     init(_ inner: any PageStore, faults: [Fault] = []) {
         self.inner = inner
@@ -64,6 +66,17 @@ final class FaultyPageStore: PageStore {
     func pin() throws(StorageError) -> any PagePin {
         FaultyPagePin(self, try run(.pin) { () throws(StorageError) in try inner.pin() })
     }
+
+    func hasRoom(for byteCount: Int) -> Bool {
+        roomQuestions.withLock { $0 += 1 }
+        return room.withLock { $0 } && inner.hasRoom(for: byteCount)
+    }
+
+    /// What `hasRoom` says from now on.
+    func setRoom(_ hasRoom: Bool) { room.withLock { $0 = hasRoom } }
+
+    /// How often anybody asked for room.
+    var roomQuestionCount: Int { roomQuestions.withLock { $0 } }
 
     func close() throws(StorageError) { try inner.close() }
 

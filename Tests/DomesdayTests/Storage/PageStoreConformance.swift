@@ -19,6 +19,7 @@ extension StorageTests {
                 case .sqlite:
                     let options = SQLitePageStore.Options(
                         durability: .relaxed,
+                        foldsAtClose: false,
                         busyTimeout: busyTimeout
                     )
                     return try SQLitePageStore(path: folder.file(), options: options)

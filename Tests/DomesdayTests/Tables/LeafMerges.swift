@@ -193,8 +193,26 @@ struct LeafMerges {
                 }
             )
             let expected = changes.sorted(by: IndexChange.precedes)
-            IndexChange.sort(&changes)
+            let isDistinct = IndexChange.sort(&changes)
             #expect(Array(changes) == expected)
+            #expect(!isDistinct || Set(changes.map(\.entry)).count == count)
         }
+    }
+
+    @Test(
+        "changes whose keys ascend are sorted, and known to be distinct",
+        arguments: [UInt64.max, 100, 1 << 20, 1],
+        [100, 5000]
+    )
+    func sortsAscendingKeys(_ modulus: UInt64, _ count: Int) {
+        var random = LeafRandom(state: 5)
+        var changes = ContiguousArray(
+            (0..<count).map {
+                IndexChange(value: random.next() % modulus, key: UInt64($0) * 3, delta: 1)
+            }
+        )
+        let expected = changes.sorted(by: IndexChange.precedes)
+        #expect(IndexChange.sort(&changes))
+        #expect(Array(changes) == expected)
     }
 }

@@ -248,7 +248,10 @@ struct TableModelTests {
         print("seed \(Scale.seed)")
         let world = try World(seed: Scale.seed) {
             try Store(
-                pages: SQLitePageStore(path: path, options: .init(durability: .off)),
+                pages: SQLitePageStore(
+                    path: path,
+                    options: .init(durability: .off, foldsAtClose: false)
+                ),
                 cacheByteLimit: cacheByteLimit
             )
         }

@@ -113,13 +113,13 @@ extension Binder {
         _ comparison: Comparison
     ) throws(QueryError) -> [BoundCondition] {
         let place = offset(comparison)
-        let isText = path.end.valueType?.isBytes == true
+        let isText = path.end.valueType?.hasText == true
         switch comparison.op {
         case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
             let value = try value(constant, for: path, at: place)
             guard let order = BoundOrder(rawValue: comparison.op.symbol) else { return [] }
             if !comparison.options.isEmpty {
-                guard isText else { throw unsupportedOptions(comparison, path) }
+                guard isText, value.canBeText else { throw unsupportedOptions(comparison, path) }
                 return [.text(textMatch(comparison, value))]
             }
             try checkOrder(order, path, comparison)
@@ -157,8 +157,8 @@ extension Binder {
             guard isText else { throw unsupportedOptions(comparison, path) }
             return [.text(textMatch(.equal, value, comparison.options))]
         case .beginsWith, .endsWith, .contains, .like:
-            guard isText else { throw unsupported(comparison, path) }
             let value = try value(constant, for: path, at: place)
+            guard isText, value.canBeText else { throw unsupported(comparison, path) }
             return [.text(textMatch(comparison, value))]
         }
     }
@@ -195,8 +195,7 @@ extension Binder {
         _ value: QueryValue,
         _ options: TextOptions
     ) -> TextMatch {
-        guard case .bytes(let bytes) = value else { return TextMatch(operation, nil, options) }
-        return TextMatch(operation, bytes, options)
+        TextMatch(operation, value.text, options)
     }
 
     /// A constant before the operator.
@@ -261,6 +260,7 @@ extension Binder {
             guard let order = BoundOrder(rawValue: comparison.op.symbol) else {
                 throw unsupported(comparison, left)
             }
+            guard comparison.options.isEmpty else { throw unsupportedOptions(comparison, left) }
             try checkOrder(order, left, comparison)
             return [.path(order, right)]
         }

@@ -172,7 +172,7 @@ private struct PathWalk {
 
     private func check(_ operation: Aggregate, _ type: ValueType) throws(QueryError) {
         switch type.type {
-        case .int, .float, .double: return
+        case .int, .float, .double, .decimal, .mixed: return
         case .date where operation == .min || operation == .max: return
         default:
             throw failure("\(operation.rawValue) is not supported on \(type.description) values.")

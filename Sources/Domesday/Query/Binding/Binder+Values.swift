@@ -20,6 +20,9 @@ extension Binder {
         at offset: Int
     ) throws(QueryError) -> QueryValue {
         guard let constant = DynamicConstant.plain(constant) else { return .null }
+        if path.end.valueType?.type == .mixed, let object = constant as? any QueryObject {
+            return .mixed(try link(to: object, offset))
+        }
         guard let type = path.end.valueType else { return try key(of: constant, path, offset) }
         if let value = Self.convert(constant, type) { return value }
         throw QueryError(
@@ -81,6 +84,8 @@ extension Binder {
             }
             return (constant as? String).flatMap { fixedBytes(of: $0, type.type) }
         case .link: return nil
+        case .decimal: return decimal(constant)
+        case .mixed: return mixed(constant).map { .mixed($0) }
         }
     }
 
@@ -129,6 +134,10 @@ enum DynamicConstant {
     /// Enums become their raw values; nil stays nil.
     static func plain(_ constant: Any?) -> Any? {
         guard let constant else { return nil }
+        // The usual types first: the cast asks the runtime for a conformance.
+        let type = type(of: constant)
+        if type == Int64.self || type == String.self || type == Double.self { return constant }
+        if let any = constant as? any DynamicallyTyped { return plain(any.plainValue) }
         guard let raw = constant as? any RawRepresentable else { return constant }
         if case .value(let value) = PredicateLanguage.Expression(normalizing: raw.rawValue) {
             return value

@@ -102,6 +102,17 @@ struct BoundCollection {
     }
 }
 
+extension BoundCollection {
+    /// The type that its values sum up to.
+    var sumType: ColumnType {
+        switch member.valueType?.type {
+        case .int: .int
+        case .decimal, .mixed: .decimal
+        default: .double
+        }
+    }
+}
+
 enum Aggregate: String {
     case min = "@min"
     case max = "@max"
@@ -120,12 +131,12 @@ extension BoundEnd {
             switch operation {
             case .min, .max:
                 collection.member.valueType.map { ValueType(type: $0.type, isOptional: true) }
-            case .average: ValueType(type: .double, isOptional: true)
-            case .sum:
+            case .average:
                 ValueType(
-                    type: collection.member.valueType?.type == .int ? .int : .double,
-                    isOptional: false
+                    type: collection.sumType == .decimal ? .decimal : .double,
+                    isOptional: true
                 )
+            case .sum: ValueType(type: collection.sumType, isOptional: false)
             }
         }
     }
@@ -138,7 +149,11 @@ extension BoundEnd {
         case .count, .subqueryCount: return .int(0)
         case .aggregate(let operation, let collection):
             guard operation == .sum else { return .null }
-            return collection.member.valueType?.type == .int ? .int(0) : .double(0)
+            switch collection.sumType {
+            case .int: return .int(0)
+            case .decimal: return .decimal(.zero)
+            default: return .double(0)
+            }
         }
     }
 }

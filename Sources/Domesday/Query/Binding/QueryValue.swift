@@ -3,13 +3,16 @@ import Foundation
 /// One value in the form in which queries compare it.
 ///
 /// **Shape.** Bool, Int and all integers are `int`; Float, Double and Date are `double` (dates as
-/// seconds since 2001); text, data, UUIDs and ObjectIds are `bytes`; an object is its `key`.
+/// seconds since 2001); text, data, UUIDs and ObjectIds are `bytes`; an object is its `key`. A value
+/// of a column of any type is `mixed`, but none is `null`.
 enum QueryValue: Equatable {
     case null
     case int(Int64)
     case double(Double)
     case bytes([UInt8])
     case key(ObjectKey)
+    case decimal(DecimalNumber)
+    case mixed(MixedValue)
 }
 
 extension QueryValue {
@@ -26,7 +29,7 @@ extension QueryValue {
         case (.double(let a), .int(let b)): return NumberOrder.compare(b, a).map { -$0 }
         case (.bytes(let a), .bytes(let b)):
             return a.withUnsafeBytes { a in b.withUnsafeBytes { b in ByteOrder.compare(a, b) } }
-        default: return nil
+        default: return unusualOrder(to: other)
         }
     }
 

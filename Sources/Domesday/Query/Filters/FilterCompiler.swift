@@ -137,6 +137,9 @@ enum FilterCompiler {
         _ type: ValueType,
         _ condition: BoundCondition
     ) -> RowFilter? {
+        if type.type == .decimal || type.type == .mixed {
+            return ValueFilter(table, column, type, condition)
+        }
         if case .order(let comparison, .null) = condition {
             // nil is equal to nil alone, and in no other relation to anything.
             switch comparison {
@@ -151,6 +154,7 @@ enum FilterCompiler {
         case .bool, .int, .link: return int(table, column, condition, nilMatches)
         case .float, .double, .date: return double(table, column, condition, nilMatches)
         case .string, .data, .uuid, .objectId: return bytes(table, column, condition, nilMatches)
+        case .decimal, .mixed: return nil
         }
     }
 

@@ -176,6 +176,8 @@ extension TableReader {
     ) throws(StorageError) -> QueryValue {
         if view.state(column, row) == 1 { return .null }
         switch type.type {
+        case .decimal: return .decimal(DecimalNumber(bytes: view.fixed(column, row)))
+        case .mixed: return try mixedValue(view, column, row)
         case .bool, .int: return .int(view.int(column, row))
         case .link:
             let key = view.int(column, row)
@@ -225,6 +227,8 @@ extension QueryValue {
             return
         }
         switch type {
+        case .decimal: self = .decimal(DecimalNumber(bytes: bytes))
+        case .mixed: self = MixedValue(bytes).map { QueryValue(mixed: $0) } ?? .null
         case .bool: self = .int(Int64(bytes[0]))
         case .int: self = .int(bytes.loadUnaligned(as: Int64.self))
         case .link: self = .key(bytes.loadUnaligned(as: Int64.self))
@@ -298,7 +302,7 @@ extension BoundCondition {
 
 extension TextMatch {
     func matches(_ value: QueryValue) -> Bool {
-        guard case .bytes(let bytes) = value else { return matches(nil) }
+        guard let bytes = value.text else { return matches(nil) }
         return bytes.withUnsafeBytes { matches($0) }
     }
 }

@@ -13,6 +13,9 @@ enum ComparedValue {
     case data(Data)
     case date(Date)
     case object(any EvaluatedObject)
+    case decimal(DecimalNumber)
+    /// A value of a property of any type: comparable with all others, equal to few.
+    indirect case any(ComparedValue)
     /// Identifiers: equal or not, without order.
     case identifier(AnyHashable)
 
@@ -30,6 +33,10 @@ enum ComparedValue {
         case let value as Data: self = .data(value)
         case let value as Date: self = .date(value)
         case let value as any EvaluatedObject: self = .object(value)
+        case let value as any QueryConstant: self = .decimal(value.queryConstant)
+        case let value as any DynamicallyTyped:
+            let plain = try ComparedValue(value.plainValue)
+            self = plain.isNull ? .null : .any(plain)
         case let value as any RawRepresentable: self = try ComparedValue(value.rawValue)
         case let value as AnyHashable: self = .identifier(value)
         default:
@@ -39,7 +46,7 @@ enum ComparedValue {
 
     /// A constant of the predicate, not a stored value.
     init(constant value: Any?) throws(EvaluationError) {
-        let value = try ComparedValue(value)
+        let value = try ComparedValue((value as? any DynamicallyTyped)?.plainValue ?? value)
         self = if case .double(let number) = value { .literal(number) } else { value }
     }
 
@@ -57,6 +64,8 @@ enum ComparedValue {
         case .data: "data"
         case .date: "date"
         case .object(let object): object.evaluatedClassName
+        case .decimal: "decimal128"
+        case .any: "mixed"
         case .identifier(let value): "\(type(of: value.base))".lowercased()
         }
     }
@@ -74,6 +83,7 @@ extension ComparedValue {
     ///
     /// - Throws: if their types cannot be compared at all.
     func ordering(to other: ComparedValue) throws(EvaluationError) -> Ordering {
+        if let ordering = unusualOrdering(to: other) { return ordering }
         switch (self, other) {
         case (.int(let left), .int(let right)): return Self.ordering(left, right)
         case (.double(let left), .double(let right)): return Self.ordering(left, right)
@@ -107,6 +117,8 @@ extension ComparedValue {
     /// - Throws: if their types cannot be compared at all.
     func isEqual(to other: ComparedValue, _ text: TextComparison) throws(EvaluationError) -> Bool {
         switch (self, other) {
+        case (.any(let value), _): return value.isAnyEqual(to: other, text)
+        case (_, .any(let value)): return isAnyEqual(to: value, text)
         case (.null, .null): return true
         case (.null, _), (_, .null): return false
         case (.bool(let left), .bool(let right)): return left == right

@@ -194,6 +194,10 @@ extension EvaluationScope {
         case "@sum": return try sum(values)
         case "@avg":
             if values.isEmpty { return .null }
+            if let decimals = decimals(values) {
+                let sum = decimals.reduce(.zero) { $0 + $1 }
+                return .decimal(sum / DecimalNumber(decimals.count))
+            }
             return .double(try sum(values).number(for: operation) / Double(values.count))
         default:
             throw EvaluationError("Invalid keypath: unknown collection operation '\(operation)'.")
@@ -212,6 +216,9 @@ extension EvaluationScope {
     }
 
     private static func sum(_ values: [ComparedValue]) throws(EvaluationError) -> ComparedValue {
+        if let decimals = decimals(values) {
+            return .decimal(decimals.reduce(.zero) { $0 + $1 })
+        }
         var integers: Int64 = 0
         var total = 0.0
         var areIntegers = true
@@ -231,6 +238,8 @@ extension EvaluationScope {
 extension ComparedValue {
     fileprivate var isNaN: Bool {
         switch self {
+        case .decimal(let value): value.isNaN
+        case .any(let value): value.isNaN
         case .float(let value): value.isNaN
         case .double(let value), .literal(let value): value.isNaN
         default: false

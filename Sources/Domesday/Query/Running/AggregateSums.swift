@@ -6,6 +6,7 @@ struct AggregateSums {
     /// Whether the sum of integers left the range of Int.
     private(set) var hasOverflown = false
     private var doubleSum = 0.0
+    private var decimalSum = DecimalNumber.zero
     private var least = QueryValue.null
     private var greatest = QueryValue.null
 
@@ -13,6 +14,7 @@ struct AggregateSums {
 
     mutating func add(_ value: QueryValue) {
         switch value {
+        case .decimal, .mixed: addUnusual(value)
         case .int(let number):
             add(count: 1, base: number, offsets: 0, least: 0, greatest: 0)
         case .double(let number):
@@ -40,9 +42,19 @@ struct AggregateSums {
         if let (least, greatest) = bounds { order(.double(least), .double(greatest)) }
     }
 
+    /// Adds a decimal or a value of any type, of which only numbers are summed up.
+    private mutating func addUnusual(_ value: QueryValue) {
+        if let number = value.decimal {
+            count += 1
+            decimalSum = decimalSum + number
+            if number.isNaN { return }
+        }
+        order(value, value)
+    }
+
     private mutating func order(_ low: QueryValue, _ high: QueryValue) {
-        if least == .null || low.satisfies(.less, least) { least = low }
-        if greatest == .null || high.satisfies(.greater, greatest) { greatest = high }
+        if least == .null || low.isBelow(least) { least = low }
+        if greatest == .null || greatest.isBelow(high) { greatest = high }
     }
 
     /// The sum of nothing is 0, all else of nothing is nil. An average of integers is taken of
@@ -51,6 +63,9 @@ struct AggregateSums {
         switch operation {
         case .min: return least
         case .max: return greatest
+        case .sum where isDecimal: return .decimal(decimalSum)
+        case .average where isDecimal:
+            return count == 0 ? .null : .decimal(decimalSum / DecimalNumber(count))
         case .sum: return isInteger && !hasOverflown ? .int(intSum) : .double(doubleSum)
         case .average:
             if count == 0 { return .null }
@@ -58,6 +73,8 @@ struct AggregateSums {
             return .double(sum / Double(count))
         }
     }
+
+    private var isDecimal: Bool { type.type == .decimal || type.type == .mixed }
 
     private var isInteger: Bool { type.type == .int || type.type == .bool }
 }

@@ -15,9 +15,13 @@ struct ColumnSums {
     mutating func addAll(_ run: QueryRun) throws(StorageError) {
         var sums = sums
         if path.hops.isEmpty, case .value(let column, _) = path.end {
-            let scanned = try run.forEachCluster { view, mask throws(StorageError) in
-                sums.add(view, column, mask)
-            }
+            // Without loops of their own: decimals, and values of any type.
+            let hasLoop = type.type != .decimal && type.type != .mixed
+            let scanned =
+                hasLoop
+                ? try run.forEachCluster { view, mask throws(StorageError) in
+                    sums.add(view, column, mask)
+                } : false
             if !scanned {
                 try run.forEach { _, view, row throws(StorageError) in
                     sums.add(try run.reader.value(view, column, row, type))

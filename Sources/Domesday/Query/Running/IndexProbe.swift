@@ -87,7 +87,10 @@ struct IndexProbe {
         _ condition: BoundCondition
     ) throws(StorageError) -> IndexProbe? {
         let reader = table.reader
-        guard reader.index(column) != nil, type.type != .link else { return nil }
+        // The index of a column of any type is of its links.
+        guard reader.index(column) != nil, type.type != .link, type.type != .mixed else {
+            return nil
+        }
         let images: [ClosedRange<UInt64>]
         var isExact = !type.isBytes && type.type != .uuid && type.type != .objectId
         switch condition {
@@ -157,7 +160,7 @@ struct IndexProbe {
             return number.isNaN ? nil : IndexValue.double(number)
         case .bytes(let bytes):
             return bytes.withUnsafeBytes { IndexValue.bytes($0, seed: table.reader.store.seed) }
-        case .key: return nil
+        case .key, .decimal, .mixed: return nil
         }
     }
 

@@ -23,11 +23,17 @@ struct QueryRun {
 
     /// The index to start from, if that is cheaper than looking at every object.
     private func probe(_ filter: RowFilter) throws(StorageError) -> IndexProbe? {
-        guard source == nil, let condition,
-            let probe = try IndexProbe.best(for: condition, table)
-        else { return nil }
+        try bestProbe().flatMap { isWorthwhile($0, filter) ? $0 : nil }
+    }
+
+    private func bestProbe() throws(StorageError) -> IndexProbe? {
+        guard source == nil, let condition else { return nil }
+        return try IndexProbe.best(for: condition, table)
+    }
+
+    private func isWorthwhile(_ probe: IndexProbe, _ filter: RowFilter) -> Bool {
         let scan = Double(reader.count) * max(filter.cost, 1)
-        return Double(probe.estimate) * Self.probeCost < scan || probe.estimate < 64 ? probe : nil
+        return Double(probe.estimate) * Self.probeCost < scan || probe.estimate < 64
     }
 
     // MARK: - Loops
@@ -117,6 +123,9 @@ struct QueryRun {
     // MARK: - Results
 
     func count() throws(StorageError) -> Int {
+        let probe = try bestProbe()
+        // An exact one has counted already, whatever a scan would cost.
+        if let probe, probe.isExact { return probe.estimate }
         guard let filter = filter() else { return try source?.sourceKeys().count ?? reader.count }
         var count = 0
         if let source {
@@ -126,8 +135,7 @@ struct QueryRun {
             }
             return count
         }
-        if let probe = try probe(filter) {
-            if probe.isExact { return probe.estimate }
+        if let probe, isWorthwhile(probe, filter) {
             try visit(Self.unique(try probe.keys()), filter) { _, _, _ throws(StorageError) in
                 count += 1
                 return true

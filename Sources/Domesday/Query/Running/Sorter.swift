@@ -78,7 +78,7 @@ final class Sorter {
                     flip: key.isAscending ? 0 : .max,
                     start: next,
                     count: count,
-                    isAmbiguous: key.type.type == .int && key.type.isOptional
+                    isAmbiguous: key.type.type == .int && key.type.isOptional || key.isByValue
                 )
             )
             next += count
@@ -225,6 +225,9 @@ final class Sorter {
     ) throws(StorageError) {
         if let word = NumberImage.ascending(view, plan.column, row) {
             entry[plan.start] = word
+        } else if order[index].isByValue {
+            let type = order[index].type
+            fill(&entry, plan, try run.reader.value(view, plan.column, row, type), index)
         } else if view.state(plan.column, row) == 1 {
             noteAmbiguity(index)
         } else {
@@ -245,6 +248,7 @@ final class Sorter {
         case .bytes(let bytes):
             bytes.withUnsafeBytes { fill(&entry, plan, $0, index) }
         case .key(let key): entry[plan.start] = IndexValue.int(key)
+        case .decimal, .mixed: entry[plan.start] = value.sortImage
         }
     }
 
@@ -343,13 +347,20 @@ final class Sorter {
 extension SortKey {
     /// Whether its values are byte strings.
     var isText: Bool { type.isBytes || type.type == .uuid || type.type == .objectId }
+
+    /// Whether its words only tell about where the values lie, and equal ones must be read.
+    var isByValue: Bool { type.type == .decimal || type.type == .mixed }
 }
 
 extension QueryValue {
     /// nil before NaN before all other numbers.
-    fileprivate func sortOrder(to other: QueryValue) -> Int {
+    func sortOrder(to other: QueryValue) -> Int {
+        if case .mixed(let value) = self, case .mixed(let other) = other {
+            return value.sortOrder(to: other)
+        }
         func rank(_ value: QueryValue) -> Int {
             if value == .null { return 0 }
+            if case .decimal(let number) = value, number.isNaN { return 1 }
             if case .double(let number) = value, number.isNaN { return 1 }
             return 2
         }
@@ -371,7 +382,7 @@ private struct FirstKeyPruner {
     private var current: RowFilter?
 
     init(_ key: SortKey, _ table: TableReader) {
-        column = key.isText ? -1 : key.column ?? -1
+        column = key.isText || key.isByValue ? -1 : key.column ?? -1
         isAscending = key.isAscending
         type = key.type.type
         self.table = table

@@ -1,11 +1,14 @@
+import CRuntime
+
 /// Copies of one pair that a merge adds or removes.
-struct IndexChange: Hashable, Sendable {
+struct IndexChange: IndexPair, Hashable, Sendable {
     let value: UInt64
     let key: UInt64
     /// Not 0.
     let delta: Int
 
-    @inline(__always) var entry: IndexEntry { IndexEntry(value: value, key: key) }
+    /// What a merge into an empty index holds of the pair.
+    @inline(__always) var copies: Int { delta }
 
     @inline(__always)
     static func precedes(_ a: Self, _ b: Self) -> Bool {
@@ -14,16 +17,49 @@ struct IndexChange: Hashable, Sendable {
 
     /// Sorts by value, then key.
     ///
-    /// - Complexity: O(*n*) when sorted already or when values are spread evenly, else
+    /// - Returns: Whether no pair surely occurs twice.
+    /// - Complexity: O(*n*) when sorted already, when values are few or spread evenly, else
     ///   O(*n* log *n*). One copy of the array.
-    static func sort(_ changes: inout ContiguousArray<IndexChange>) {
-        if isSorted(changes[...]) { return }
+    @discardableResult
+    static func sort(_ changes: inout ContiguousArray<IndexChange>) -> Bool {
+        let order = Order(changes)
+        if order.isSorted { return order.isDistinct }
         if changes.count < 2048 {
             changes.sort(by: precedes)
-            return
+            return order.isDistinct
         }
-        let shift = radixSort(&changes)
-        sortTies(&changes, shift)
+        let ignoredBitCount = radixSort(&changes, order)
+        // The passes keep equal values in the order they had: that of their keys, if all keys ascend.
+        if ignoredBitCount > 0 || !order.keysAscend { sortTies(&changes, order, ignoredBitCount) }
+        return order.isDistinct
+    }
+
+    /// What one look at all changes tells of their order.
+    private struct Order {
+        private(set) var least = UInt64.max
+        private(set) var greatest = UInt64.min
+        /// Whether each pair is at or above the one before.
+        private(set) var isSorted = true
+        private var pairsAscend = true
+        /// Whether each key is above the one before, as where rows are entered one after another.
+        private(set) var keysAscend = true
+
+        var isDistinct: Bool { keysAscend || pairsAscend }
+
+        init(_ changes: ContiguousArray<IndexChange>) {
+            changes.withUnsafeBufferPointer { changes in
+                guard var previous = changes.first else { return }
+                (least, greatest) = (previous.value, previous.value)
+                for change in changes.dropFirst() {
+                    least = min(least, change.value)
+                    greatest = max(greatest, change.value)
+                    if precedes(change, previous) { isSorted = false }
+                    if !precedes(previous, change) { pairsAscend = false }
+                    if change.key <= previous.key { keysAscend = false }
+                    previous = change
+                }
+            }
+        }
     }
 
     private static func isSorted(_ changes: ContiguousArray<IndexChange>.SubSequence) -> Bool {
@@ -38,19 +74,20 @@ struct IndexChange: Hashable, Sendable {
     /// Sorts stably by the upper 33 of the bits in which values differ.
     ///
     /// - Returns: How many lower bits were not looked at.
-    private static func radixSort(_ changes: inout ContiguousArray<IndexChange>) -> UInt64 {
+    private static func radixSort(
+        _ changes: inout ContiguousArray<IndexChange>,
+        _ order: Order
+    ) -> UInt64 {
         let digitBitCount = 11
-        var low = UInt64.max
-        var high: UInt64 = 0
-        for change in changes {
-            low = min(low, change.value)
-            high = max(high, change.value)
-        }
-        let bitCount = 64 - (high - low).leadingZeroBitCount
+        let low = order.least
+        let bitCount = 64 - (order.greatest - low).leadingZeroBitCount
         let passCount = min(3, (bitCount + digitBitCount - 1) / digitBitCount)
         let ignoredBitCount = UInt64(max(0, bitCount - 3 * digitBitCount))
         // SAFETY: every pass fills it before it is read; the elements are plain numbers.
         var other = ContiguousArray<IndexChange>(unsafeUninitializedCapacity: changes.count) {
+            if let start = $0.baseAddress {
+                domesday_will_fill(start, changes.count * MemoryLayout<IndexChange>.stride)
+            }
             $1 = changes.count
         }
         for pass in 0..<passCount {
@@ -92,9 +129,10 @@ struct IndexChange: Hashable, Sendable {
     /// Finishes runs of changes that the radix passes could not tell apart.
     private static func sortTies(
         _ changes: inout ContiguousArray<IndexChange>,
+        _ order: Order,
         _ ignoredBitCount: UInt64
     ) {
-        guard let base = changes.lazy.map(\.value).min() else { return }
+        let base = order.least
         var start = 0
         while start < changes.count {
             let prefix = (changes[start].value - base) >> ignoredBitCount

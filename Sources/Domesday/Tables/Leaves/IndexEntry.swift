@@ -12,11 +12,20 @@ struct IndexEntry: Hashable, Sendable, Comparable {
     }
 }
 
+/// A pair and how many copies of it there are: what leaves are made of.
+protocol IndexPair {
+    var value: UInt64 { get }
+    var key: UInt64 { get }
+    var copies: Int { get }
+}
+
+extension IndexPair {
+    @inline(__always) var entry: IndexEntry { IndexEntry(value: value, key: key) }
+}
+
 /// A pair and how many times an index holds it; at least once.
-struct IndexRun: Hashable, Sendable {
+struct IndexRun: IndexPair, Hashable, Sendable {
     let value: UInt64
     let key: UInt64
     var copies: Int
-
-    var entry: IndexEntry { IndexEntry(value: value, key: key) }
 }

@@ -14,7 +14,7 @@ extension IndexGroup {
         let count = Int(payload.load(as: UInt32.self).littleEndian)
         let widths = [4, 5].map { Int(payload.load(fromByteOffset: $0, as: UInt8.self)) } + [8, 8]
         let idBase = payload.load(fromByteOffset: 8, as: UInt64.self).littleEndian
-        guard count > 0, count <= Self.maximumCount, widths.allSatisfy(PackedColumn.isWidth)
+        guard count > 0, count <= Self.storedLimit, widths.allSatisfy(PackedColumn.isWidth)
         else { return nil }
         var end = Self.headerByteCount
         var columns: [PackedColumn] = []

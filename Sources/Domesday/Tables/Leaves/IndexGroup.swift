@@ -1,4 +1,8 @@
-/// Up to 512 consecutive leaves of an index: where each begins, how much it holds, its cell.
+/// Up to 128 consecutive leaves of an index: where each begins, how much it holds, its cell.
+/// (Groups of up to 512 are read; they were written once, and are cut when they change.)
+///
+/// So many that a small commit, which makes one group anew and names all of them in the state, does
+/// little of both.
 ///
 /// **Shape.** Payload, little-endian: leaf count (u32); width of the counts, width of the ids
 /// (2 x u8); zero (u16); smallest leaf id (u64); then four columns, each a multiple of 8 bytes:
@@ -12,10 +16,12 @@
 ///
 /// **Threads.** Immutable.
 final class IndexGroup: Sendable {
-    static let maximumCount = 512
-    static let fillCount = 384
+    static let maximumCount = 128
+    static let fillCount = 96
     /// A group left with fewer leaves joins a neighbour.
-    static let minimumCount = 64
+    static let minimumCount = 16
+    /// A stored group may have so many.
+    static let storedLimit = 512
 
     /// A leaf as its group knows it.
     struct Leaf: Sendable {
@@ -57,6 +63,18 @@ final class IndexGroup: Sendable {
             last: fenceValues[count &- 1] &- base,
             at: { fenceValues[$0 &+ 1] &- base }
         )
+    }
+
+    /// Where in a leaf a value stands if values are spread evenly: how many entries lie before it,
+    /// and how many there are.
+    @inline(__always)
+    func share(of value: UInt64, in index: Int) -> (before: Int, count: Int) {
+        let count = entryCountsBefore[index &+ 1] &- entryCountsBefore[index]
+        let fence = fenceValues[index]
+        let next = index &+ 1 < fenceValues.count ? fenceValues[index &+ 1] : UInt64.max
+        guard value > fence, value < next else { return (0, count) }
+        let share = Double(value &- fence) / Double(next &- fence)
+        return (Int(share * Double(count)), count)
     }
 
     /// The one leaf that holds this pair, if any does.

@@ -7,8 +7,8 @@ extension IndexLeaf {
     ///
     /// - Parameter oldByteCount: The stored size of the leaf this one replaces; kept if the new
     ///   content fits it and does not waste much of it.
-    static func encode(
-        _ runs: ArraySlice<IndexRun>,
+    static func encode<Pair: IndexPair>(
+        _ runs: ArraySlice<Pair>,
         version: UInt64,
         replacing oldByteCount: Int? = nil
     ) -> BlobBuffer {
@@ -22,8 +22,8 @@ extension IndexLeaf {
         }
     }
 
-    private static func encode(
-        _ runs: UnsafeBufferPointer<IndexRun>,
+    private static func encode<Pair: IndexPair>(
+        _ runs: UnsafeBufferPointer<Pair>,
         version: UInt64,
         replacing oldByteCount: Int?
     ) -> BlobBuffer {

@@ -1,3 +1,5 @@
+import CRuntime
+
 extension IndexLeaf {
     /// The first index whose value is `value` or more; `count` if there is none.
     ///
@@ -13,6 +15,22 @@ extension IndexLeaf {
         case 1: return bisect(delta, UInt8.self)
         default: return count
         }
+    }
+
+    /// Brings near what a search in a leaf of hashes reads first, before its header tells where that
+    /// is: entries are guessed to be distinct, values 8 bytes wide and keys 4, as hashes and the keys
+    /// of up to four billion objects are. A wrong guess costs some lines of the cache.
+    @inline(__always)
+    static func prefetch(_ payload: UnsafeRawPointer, share: (before: Int, count: Int)) {
+        domesday_prefetch(payload)
+        let value = payload + (headerByteCount &+ share.before &* 8)
+        // Hashes stray from their even places by about ten.
+        domesday_prefetch(value - 64)
+        domesday_prefetch(value)
+        domesday_prefetch(value + 64)
+        let key = payload + (headerByteCount &+ share.count &* 8 &+ share.before &* 4)
+        domesday_prefetch(key - 32)
+        domesday_prefetch(key + 32)
     }
 
     /// The first index whose value is more than `value`.

@@ -50,10 +50,21 @@ struct IndexLeafMerge<Source: BlobSource> {
         return changes[position].entry < fence
     }
 
-    /// The leaves of an index that had none.
+    /// The leaves of an index that had none: the changes as they are, cut into pieces.
     mutating func mergeIntoNothing() throws(StorageError) -> [IndexGroup.Leaf] {
-        try append(nil, changesBefore: changes.count)
-        try close()
+        let pieces = evenPieces(
+            of: changes.count,
+            maximum: IndexLeaf.maximumCount,
+            fill: IndexLeaf.fillCount
+        )
+        finished.reserveCapacity(pieces.count)
+        writtenCells.reserveCapacity(pieces.count)
+        for piece in pieces {
+            let runs = changes[piece]
+            if runs.contains(where: { $0.delta < 0 }) { throw removedTooOften() }
+            try write(runs, changes[piece.lowerBound].entry, replacing: nil)
+        }
+        position = changes.count
         return takeFinished()
     }
 
@@ -196,7 +207,7 @@ struct IndexLeafMerge<Source: BlobSource> {
             var fence = open[piece.lowerBound].entry
             // The range of a leaf goes on; only the first leaf of an index may get smaller entries.
             if i == 0, let firstFence { fence = min(fence, firstFence) }
-            try write(piece, fence, replacing: old)
+            try write(open[piece], fence, replacing: old)
         }
         for leaf in unused {
             try writer.delete(BlobAddress(space: base.place.leaves, id: leaf.id))
@@ -226,12 +237,11 @@ struct IndexLeafMerge<Source: BlobSource> {
         )
     }
 
-    private mutating func write(
-        _ piece: Range<Int>,
+    private mutating func write<Pair: IndexPair>(
+        _ runs: ArraySlice<Pair>,
         _ fence: IndexEntry,
         replacing old: OpenLeaf?
     ) throws(StorageError) {
-        let runs = open[piece]
         let buffer = IndexLeaf.encode(runs, version: version, replacing: old?.byteCount)
         let id: Int64
         if let old {

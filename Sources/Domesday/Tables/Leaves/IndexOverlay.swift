@@ -1,3 +1,5 @@
+import CRuntime
+
 /// An index as the open write sees it: a snapshot and the changes made to it since.
 ///
 /// Every lookup is base + changes, at once and without touching the store, so that a write which
@@ -82,6 +84,33 @@ final class IndexOverlay {
     /// - Complexity: O(1) expected, amortized.
     @inline(__always)
     func insert(value: UInt64, key: UInt64) { change(1, value, key) }
+
+    /// Adds one copy of each of some pairs, as `insert(value:key:)` does.
+    ///
+    /// - Precondition: each delta is 1.
+    func insert(_ pairs: UnsafeBufferPointer<IndexChange>) {
+        guard isLogging else {
+            for pair in pairs { add(1, pair.value, pair.key) }
+            return
+        }
+        log.append(contentsOf: pairs)
+        logSum += pairs.count
+        for pair in pairs {
+            lowestLogged = min(lowestLogged, pair.value)
+            highestLogged = max(highestLogged, pair.value)
+        }
+    }
+
+    /// Makes room for changes to come.
+    func reserve(_ count: Int) {
+        guard isLogging, count > 0 else { return }
+        log.reserveCapacity(log.count + count)
+        log.withUnsafeMutableBufferPointer {
+            guard let start = $0.baseAddress else { return }
+            // SAFETY: room for `count` more was made; nothing is read or written.
+            domesday_will_fill(start + $0.count, count * MemoryLayout<IndexChange>.stride)
+        }
+    }
 
     /// Removes one copy of a pair, pending or stored.
     ///
@@ -265,8 +294,8 @@ final class IndexOverlay {
                 result.append(IndexChange(value: entry.value, key: entry.key, delta: entry.delta))
             }
         }
-        IndexChange.sort(&result)
-        if isLogging { Self.combine(&result) }
+        let isDistinct = IndexChange.sort(&result)
+        if isLogging, !isDistinct { Self.combine(&result) }
         return result
     }
 

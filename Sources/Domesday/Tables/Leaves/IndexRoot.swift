@@ -2,7 +2,7 @@
 ///
 /// **Shape.** Little-endian: entry count (u64), next leaf id (u64), next group id (u64), group
 /// count (u64); then per group 32 bytes in order: id (u64), fence value (u64), fence key (u64),
-/// entry count (u64). About 32 bytes for 200,000 entries.
+/// entry count (u64). About 32 bytes for 37,000 entries.
 struct IndexRoot: Hashable, Sendable {
     struct Group: Hashable, Sendable {
         let id: Int64
@@ -21,13 +21,9 @@ struct IndexRoot: Hashable, Sendable {
     private static let groupByteCount = 32
 
     func encoded() -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.headerByteCount + groups.count * Self.groupByteCount)
-        func append(_ number: UInt64) {
-            for shift in stride(from: UInt64(0), to: 64, by: 8) {
-                bytes.append(UInt8(truncatingIfNeeded: number >> shift))
-            }
-        }
+        var numbers: [UInt64] = []
+        numbers.reserveCapacity(4 + groups.count * 4)
+        func append(_ number: UInt64) { numbers.append(number.littleEndian) }
         append(UInt64(entryCount))
         append(UInt64(nextLeafId))
         append(UInt64(nextGroupId))
@@ -38,7 +34,7 @@ struct IndexRoot: Hashable, Sendable {
             append(group.fence.key)
             append(UInt64(group.entryCount))
         }
-        return bytes
+        return numbers.withUnsafeBytes { Array($0) }
     }
 
     /// Reads what `encoded()` wrote.

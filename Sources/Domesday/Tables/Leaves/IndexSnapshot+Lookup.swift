@@ -36,7 +36,7 @@ extension IndexSnapshot {
             equalTo: value,
             from: table,
             leaf: { (slot, group, index) throws(StorageError) in
-                try memo.leaf(slot, group, index, from: table)
+                try memo.leaf(slot, group, index, near: value, from: table)
             },
             where: accept
         )

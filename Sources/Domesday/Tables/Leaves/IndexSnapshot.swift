@@ -21,6 +21,8 @@ final class IndexSnapshot: Sendable {
     let entryCountsBefore: [Int]
     /// Cells of leaves written by an open transaction; emptied when it has committed.
     private let pinned: Lock<[Cell]>
+    /// The root as the store's state has it; versions share it until the index changes.
+    let encodedRoot: [UInt8]
 
     /// Entries, copies included.
     var totalCount: Int { entryCountsBefore[slots.count] }
@@ -60,10 +62,17 @@ final class IndexSnapshot: Sendable {
         sums.reserveCapacity(slots.count + 1)
         for slot in slots { sums.append(sums[sums.count - 1] &+ slot.entryCount) }
         entryCountsBefore = sums
+        encodedRoot = Self.root(slots, nextLeafId, nextGroupId).encoded()
     }
 
     /// What the store's state must keep to open this snapshot again.
-    var root: IndexRoot {
+    var root: IndexRoot { Self.root(slots, nextLeafId, nextGroupId) }
+
+    private static func root(
+        _ slots: [IndexGroupSlot],
+        _ nextLeafId: Int64,
+        _ nextGroupId: Int64
+    ) -> IndexRoot {
         var root = IndexRoot()
         root.nextLeafId = nextLeafId
         root.nextGroupId = nextGroupId

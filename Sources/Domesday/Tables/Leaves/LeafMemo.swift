@@ -24,16 +24,22 @@ final class LeafMemo {
 
     /// A leaf of the group at a slot, loaded and validated if this is its first use here. It is
     /// valid as long as the memo.
+    ///
+    /// - Parameter value: What will be looked for in it.
     @inline(__always)
     func leaf(
         _ slot: Int,
         _ group: IndexGroup,
         _ index: Int,
+        near value: UInt64,
         from table: TableReader
     ) throws(StorageError) -> IndexLeaf {
         // SAFETY: slot and index are the index's own, which the arrays were made for; `pins` holds
         // what the payload belongs to.
-        if let payload = groups[slot]?[index] { return IndexLeaf(unretained: payload) }
+        if let payload = groups[slot]?[index] {
+            IndexLeaf.prefetch(payload, share: group.share(of: value, in: index))
+            return IndexLeaf(unretained: payload)
+        }
         return try load(slot, group, index, table)
     }
 

@@ -6,10 +6,11 @@
 /// **Shape.** Three forms:
 /// - packed: elements of one size side by side, each behind a state byte (0 a value, 1 nil) if
 ///   elements are optional. Lists and sets of numbers, dates, identifiers and links.
-/// - chained: each element behind a u32 length (0xFFFFFFFF for nil). Lists of strings and data.
+/// - chained: each element behind a u32 length (0xFFFFFFFF for nil). Lists of strings, data and values of any type.
 /// - tabled: a u32 count, a u32 end for each element, the elements; no bytes at all if empty. Sets
-///   of strings and data, whose elements have a state byte if optional; maps, whose elements are a
-///   u32 byte count, the key, the state byte if values are optional, and the value.
+///   of strings, data and values of any type, whose elements have a state byte if optional; maps,
+///   whose elements are a u32 byte count, the key, the state byte if values are optional, and the
+///   value.
 ///
 /// Links are keys, 0 for nil; they have no state byte. Sets ascend by ``ElementOrder``, each element
 /// once; maps ascend by the bytes of their keys, each key once.
@@ -94,7 +95,8 @@ struct SequenceLayout: Hashable, Sendable {
     }
 }
 
-/// The order of a set's elements: nil, then by size; text, data and identifiers by their bytes.
+/// The order of a set's elements: nil, then by size; text, data and identifiers by their bytes;
+/// values of any type as ``MixedValue/totalOrder(to:)`` says.
 enum ElementOrder {
     /// Below 0, 0 or above. -0 equals 0, and NaN itself.
     static func compare(
@@ -117,6 +119,11 @@ enum ElementOrder {
                 IndexValue.double(number(b, Double.self))
             )
         case .string, .data, .uuid, .objectId: return bytes(a, b)
+        case .decimal:
+            return DecimalNumber(bytes: a).totalOrder(to: DecimalNumber(bytes: b))
+        case .mixed:
+            guard let x = MixedValue(a), let y = MixedValue(b) else { return bytes(a, b) }
+            return x.totalOrder(to: y)
         }
     }
 

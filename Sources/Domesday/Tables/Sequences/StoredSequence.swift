@@ -50,6 +50,18 @@ struct StoredSequence {
 
     var isEmpty: Bool { bytes.isEmpty }
 
+    /// The bytes, to be looked at after they may have moved.
+    var copied: [UInt8] { Array(bytes) }
+
+    /// Where the first element begins.
+    var start: Int { known == nil ? 0 : offset(0) }
+
+    /// Where an element lies that begins at an offset; nil if the bytes are damaged.
+    func byteRange(of index: Int, at offset: Int) -> Range<Int>? {
+        if known != nil { return byteRange(of: index..<(index + 1)) }
+        return end(ofChained: offset).map { offset..<$0 }
+    }
+
     /// The bytes of all elements, if they have one size and lie side by side.
     var packed: UnsafeRawBufferPointer? { layout.stride > 0 ? bytes : nil }
 

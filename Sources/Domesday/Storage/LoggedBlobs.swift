@@ -1,0 +1,69 @@
+/// The newest blobs of which the page store's file holds older ones and the commit log the
+/// difference.
+///
+/// **Threads.** A value; guarded by its owner. Its blobs are not changed any more.
+struct LoggedBlobs: Sendable {
+    /// A commit that would pass so many bytes here writes the blobs themselves.
+    static let byteLimit = 2 << 20
+
+    private(set) var blobs: [BlobAddress: BlobBuffer] = [:]
+    private(set) var byteCount = 0
+
+    var isEmpty: Bool { blobs.isEmpty }
+
+    subscript(address: BlobAddress) -> BlobBuffer? { blobs.isEmpty ? nil : blobs[address] }
+
+    mutating func set(_ blob: BlobBuffer, at address: BlobAddress) {
+        // A copy where the buffer would keep another one alive, which nobody counts.
+        let kept = blob.companion == nil ? blob : blob.copy()
+        let old = blobs.updateValue(kept, forKey: address)
+        byteCount += kept.byteCount - (old?.byteCount ?? 0)
+    }
+
+    /// Carries out the records of a commit log.
+    ///
+    /// - Parameter read: The blob that the file holds at an address, if any.
+    /// - Throws: What `read` throws; `.damaged` if a record does not fit what is stored.
+    init(
+        records: [UInt8],
+        seed: UInt64,
+        path: String,
+        _ read: (BlobAddress) throws(StorageError) -> BlobBuffer?
+    ) throws(StorageError) {
+        let damage = StorageError(.damaged, path: path, detail: "the commit log makes no sense")
+        // SAFETY: the pointer is used within the closure only.
+        self = try records.withUnsafeBufferPointer { bytes throws(StorageError) in
+            var reader = ByteReader(UnsafeRawBufferPointer(bytes), damage: damage)
+            var logged = LoggedBlobs()
+            while !reader.isAtEnd {
+                let blobCount = try reader.int(below: bytes.count)
+                for _ in 0..<blobCount { try logged.apply(&reader, seed: seed, read) }
+            }
+            return logged
+        }
+    }
+
+    init() {}
+
+    private mutating func apply(
+        _ reader: inout ByteReader,
+        seed: UInt64,
+        _ read: (BlobAddress) throws(StorageError) -> BlobBuffer?
+    ) throws(StorageError) {
+        let space = Space(try reader.int(below: 1 << 40))
+        let address = BlobAddress(space: space, id: try reader.zigzag())
+        let byteCount = try reader.int(below: 1 << 23) * BlobBuffer.quantum
+        let old: BlobBuffer?
+        if let logged = blobs[address] { old = logged } else { old = try read(address) }
+        let blob = try BlobDelta.apply(&reader, to: old, byteCount: byteCount)
+        if blob.damage(at: address, seed: seed) != nil {
+            throw StorageError(
+                .damaged,
+                path: reader.damage.path,
+                address: address,
+                detail: "the blob does not follow from the stored one by the commit log"
+            )
+        }
+        set(blob, at: address)
+    }
+}

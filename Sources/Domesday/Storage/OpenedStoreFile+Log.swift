@@ -1,0 +1,46 @@
+/// Making and finding the commit log of a store's file.
+extension OpenedStoreFile {
+    /// Makes the commit log and marks the file as one that has it; in an open transaction.
+    static func createLog(
+        _ connection: SQLiteConnection,
+        _ seed: UInt64
+    ) throws(StorageError) {
+        let (id, row) = CommitLog.firstRow()
+        let address = BlobAddress(space: CommitLog.space, id: id)
+        row.seal(at: address, seed: seed)
+        try connection.createTable(of: CommitLog.space)
+        defer { withExtendedLifetime(row) {} }
+        try connection.writeBlob(
+            UnsafeRawBufferPointer(start: row.base, count: row.byteCount),
+            at: address
+        )
+        try connection.execute("PRAGMA user_version=\(SQLitePageStore.formatVersion)")
+    }
+
+    /// Brings a store of format 1, which had no log, to the present one.
+    static func addLog(
+        _ connection: SQLiteConnection,
+        _ seed: UInt64
+    ) throws(StorageError) {
+        guard try connection.integer("PRAGMA user_version") == 1 else { return }
+        try connection.execute("BEGIN IMMEDIATE")
+        do throws(StorageError) {
+            try createLog(connection, seed)
+            try connection.execute("COMMIT")
+        } catch {
+            try? connection.execute("ROLLBACK")
+            throw error
+        }
+    }
+
+    static func readLog(
+        _ connection: SQLiteConnection,
+        _ seed: UInt64
+    ) throws(StorageError) -> (log: CommitLog, records: [UInt8]) {
+        // Format 1 had none; a store that is opened for writing has one by now.
+        if try connection.integer("PRAGMA user_version") == 1 { return (CommitLog(), []) }
+        return try CommitLog.read(path: connection.path) { (address) throws(StorageError) in
+            try connection.readBlob(at: address, seed: seed)
+        }
+    }
+}

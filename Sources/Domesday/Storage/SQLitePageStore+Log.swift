@@ -1,0 +1,87 @@
+/// The store's side of its commit log.
+extension SQLitePageStore {
+    /// The log as the last commit left it.
+    struct LogState {
+        var log: CommitLog
+        var blobs: LoggedBlobs
+    }
+
+    /// What a commit does to the log.
+    enum LogChange {
+        case none
+        /// The log goes on with these blobs.
+        case appended(CommitLog, GatheredBlobs)
+        /// All blobs are in the tables.
+        case folded(CommitLog)
+    }
+
+    /// The newest blob at an address if the log has something about it; not to be changed.
+    func loggedBlob(at address: BlobAddress) -> BlobBuffer? {
+        logState.withLock { $0.blobs[address] }
+    }
+
+    /// Adds a commit's record to the log, for the writer that will commit it.
+    ///
+    /// - Returns: The rows to be written; nil if the log is full or holds back too much.
+    func log(
+        _ record: CommitLog.Record,
+        _ gathered: GatheredBlobs
+    ) -> (rows: [CommitLog.Row], change: LogChange)? {
+        var (log, byteCount) = logState.withLock { ($0.log, $0.blobs.byteCount) }
+        guard byteCount + gathered.byteCount <= LoggedBlobs.byteLimit,
+            let rows = log.append(record.bytes)
+        else { return nil }
+        return (rows, .appended(log, gathered))
+    }
+
+    /// Hands over what the log holds, to be put into the tables, and the row that empties it.
+    func fold(
+        _ put: (BlobBuffer, BlobAddress) throws(StorageError) -> Void
+    ) throws(StorageError) -> LogChange {
+        var (log, logged) = logState.withLock { ($0.log, $0.blobs) }
+        if log.isEmpty { return .none }
+        // In order, so that each page of a table is visited once.
+        let addresses = logged.blobs.keys.sorted { ($0.space, $0.id) < ($1.space, $1.id) }
+        for address in addresses {
+            if let blob = logged[address] { try put(blob, address) }
+        }
+        let (id, row) = log.fold()
+        let address = BlobAddress(space: CommitLog.space, id: id)
+        row.seal(at: address, seed: seed)
+        try put(row, address)
+        return .folded(log)
+    }
+
+    /// Runs a commit and lets everybody see what it has done to the log.
+    func commit(
+        _ change: LogChange,
+        _ body: () throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try commits.withLock { (_) throws(StorageError) in
+            try body()
+            logState.withLock { state in
+                switch change {
+                case .none: break
+                case .appended(let log, let gathered):
+                    state.log = log
+                    for (address, blob) in gathered.inOrder { state.blobs.set(blob, at: address) }
+                case .folded(let log): state = LogState(log: log, blobs: LoggedBlobs())
+                }
+            }
+        }
+    }
+
+    /// Spares the next opening the log. What cannot be written now stays in it.
+    func foldBeforeClosing() {
+        guard options.foldsAtClose, let connection = writer.withLock({ $0 }) else { return }
+        let isEmpty = logState.withLock { $0.log.isEmpty }
+        if isEmpty || !gate.enter(timeout: .zero) { return }
+        do throws(StorageError) {
+            try connection.run(.begin)
+        } catch {
+            return gate.leave()
+        }
+        // Should it fail: every commit in the log is durable.
+        try? SQLitePageWriter(self, connection).foldAndCommit()
+    }
+}
