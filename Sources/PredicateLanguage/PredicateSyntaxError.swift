@@ -62,6 +62,8 @@ extension PredicateSyntaxError {
         package static let invalidEscape = Code(name: "invalidEscape")
         /// A number that is malformed or too large.
         package static let invalidNumber = Code(name: "invalidNumber")
+        /// What stands in `uuid(...)`, `oid(...)`, `B64"..."` or a date is none.
+        package static let invalidLiteral = Code(name: "invalidLiteral")
         /// Signs or a word where an operator must stand, but no such operator exists.
         package static let unknownOperator = Code(name: "unknownOperator")
         /// An operator of `NSPredicate` that this database does not have.

@@ -1,3 +1,4 @@
+import Foundation
 import PredicateLanguage
 import Testing
 
@@ -31,11 +32,78 @@ struct ExpressionTests {
         #expect(try parse("a == \(text)") == compare("a", .equal, nil))
     }
 
+    static let richLiterals: [(String, any Hashable & Sendable)] = [
+        ("uuid(3b241101-e2bb-4255-8caf-4136c566a962)", someUUID),
+        ("UUID('3B241101-E2BB-4255-8CAF-4136C566A962')", someUUID),
+        ("B64\"AQID\"", Data([1, 2, 3])), ("b64''", Data()),
+        ("T0:0", Date(timeIntervalSince1970: 0)),
+        ("T1709214300:500000000", Date(timeIntervalSince1970: 1_709_214_300.5)),
+        ("1970-01-01@00:00:00", Date(timeIntervalSince1970: 0)),
+        ("2024-02-29T13:45:00", Date(timeIntervalSince1970: 1_709_214_300)),
+        ("2024-02-29@13:45:00:250000000", Date(timeIntervalSince1970: 1_709_214_300.25)),
+        ("1600-03-01@00:00:00", Date(timeIntervalSince1970: -11_670_912_000)),
+        ("1.5f", 1.5), ("0.1f", Double(Float(0.1))), ("1f", 1.0),
+        ("inf", Double.infinity), ("Infinity", Double.infinity),
+    ]
+
+    private static let someUUID = UUID(
+        uuid: (
+            0x3b, 0x24, 0x11, 0x01, 0xe2, 0xbb, 0x42, 0x55, 0x8c, 0xaf, 0x41, 0x36, 0xc5, 0x66,
+            0xa9, 0x62
+        )
+    )
+
+    @Test("identifiers, data and dates have literals", arguments: richLiterals)
+    func richLiteral(_ text: String, _ expected: any Hashable & Sendable) throws {
+        #expect(try parse("a == \(text)") == compare("a", .equal, expected))
+    }
+
+    @Test("words of such literals are names elsewhere")
+    func literalNames() throws {
+        #expect(try parse("uuid == 1") == compare("uuid", .equal, 1))
+        #expect(try parse("T1 == 1") == compare("T1", .equal, 1))
+        #expect(try parse("B64 == 1") == compare("B64", .equal, 1))
+        #expect(try parse("nan == 1") == compare("nan", .equal, 1))
+        #expect(try parse("sort == 1") == compare("sort", .equal, 1))
+    }
+
+    @Test("numbered arguments are taken where no placeholder is")
+    func numberedArguments() throws {
+        #expect(
+            try parse("$K1 == $0 AND b == $0", 5, "a")
+                == .and([compare("a", .equal, 5), compare("b", .equal, 5)])
+        )
+        #expect(failure(of: "a == $2", [1])?.code == .missingArgument)
+        #expect(failure(of: "$K0 == 1", [1])?.code == .wrongArgumentType)
+    }
+
+    @Test("multiplication binds closer than addition, and both to the left")
+    func arithmetic() throws {
+        let (a, b, c) = (path("a"), path("b"), path("c"))
+        func left(of text: String) throws -> PredicateLanguage.Expression? {
+            guard case .comparison(let comparison) = try parse("\(text) == 1") else { return nil }
+            return comparison.left
+        }
+        #expect(
+            try left(of: "a + b * c") == .arithmetic(.add, a, .arithmetic(.multiply, b, c))
+        )
+        #expect(
+            try left(of: "a * b - c") == .arithmetic(.subtract, .arithmetic(.multiply, a, b), c)
+        )
+        #expect(
+            try left(of: "a - b - c") == .arithmetic(.subtract, .arithmetic(.subtract, a, b), c)
+        )
+        #expect(
+            try left(of: "(a - b)/c") == .arithmetic(.divide, .arithmetic(.subtract, a, b), c)
+        )
+        #expect(try left(of: "a -1") == .arithmetic(.subtract, a, .value(1 as Int64)))
+    }
+
     @Test("a number and a truth value of equal worth differ")
     func typesDiffer() {
-        #expect(Expression.value(1 as Int64) != .value(1.0))
-        #expect(Expression.value(1 as Int64) != .value(true))
-        #expect(Expression.value(nil) != .value(0 as Int64))
+        #expect(PredicateLanguage.Expression.value(1 as Int64) != .value(1.0))
+        #expect(PredicateLanguage.Expression.value(1 as Int64) != .value(true))
+        #expect(PredicateLanguage.Expression.value(nil) != .value(0 as Int64))
     }
 
     static let paths: [Row<[PathStep]>] = [
@@ -71,7 +139,9 @@ struct ExpressionTests {
 
     @Test("a key path is split into steps", arguments: paths)
     func keyPath(_ row: Row<[PathStep]>) throws {
-        let expression = Expression.keyPath(KeyPath(steps: row.expected))
+        let expression = PredicateLanguage.Expression.keyPath(
+            PredicateLanguage.KeyPath(steps: row.expected)
+        )
         #expect(
             try parse("\(row.text) == 1")
                 == .comparison(
@@ -88,7 +158,7 @@ struct ExpressionTests {
 
     @Test("a variable stands alone or begins a path")
     func variables() throws {
-        let age = KeyPath(variable: "x", steps: [.property("age")])
+        let age = PredicateLanguage.KeyPath(variable: "x", steps: [.property("age")])
         #expect(
             try parse("$x.age == $0")
                 == .comparison(
@@ -102,15 +172,17 @@ struct ExpressionTests {
         let inner = PredicateNode.and([
             .comparison(
                 Comparison(
-                    left: .keyPath(KeyPath(variable: "x", steps: [.property("age")])),
+                    left: .keyPath(
+                        PredicateLanguage.KeyPath(variable: "x", steps: [.property("age")])
+                    ),
                     op: .greater,
                     right: .value(1 as Int64)
                 )
             ),
             .comparison(Comparison(left: .variable("x"), op: .equal, right: path("best"))),
         ])
-        let expected = Expression.subquery(
-            collection: KeyPath(steps: [.property("dogs")]),
+        let expected = PredicateLanguage.Expression.subquery(
+            collection: PredicateLanguage.KeyPath(steps: [.property("dogs")]),
             variable: "x",
             predicate: inner,
             trailing: [.operation("@count")]

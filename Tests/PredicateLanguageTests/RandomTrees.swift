@@ -1,3 +1,4 @@
+import Foundation
 import PredicateLanguage
 
 /// Makes trees of the shapes that the parser makes.
@@ -6,7 +7,7 @@ struct RandomTrees {
 
     static let names = [
         "a", "name", "in", "ANY", "not", "self", "true", "nil", "subquery", "größe", "two words",
-        "or", "matches", "first", "_x", "🐶",
+        "or", "matches", "first", "_x", "🐶", "sort", "limit", "nan", "uuid", "T1", "B64",
     ]
 
     mutating func node(depth: Int) -> PredicateNode {
@@ -16,6 +17,22 @@ struct RandomTrees {
         case 2: .or(nodes(depth: depth - 1))
         case 3: .not(node(depth: depth - 1))
         default: .comparison(comparison(depth: depth))
+        }
+    }
+
+    /// What may follow a condition.
+    mutating func ordering() -> [OrderingClause] {
+        (0..<number(below: 3)).map { _ in
+            switch number(below: 3) {
+            case 0:
+                .sort(
+                    (0...number(below: 2)).map { _ in
+                        SortTerm(path: keyPath(), isAscending: Bool.random(using: &random))
+                    }
+                )
+            case 1: .distinct((0...number(below: 2)).map { _ in keyPath() })
+            default: .limit(number(below: 100))
+            }
         }
     }
 
@@ -30,20 +47,30 @@ struct RandomTrees {
             left: expression(depth: depth),
             op: op,
             right: op == .between
-                ? Expression(list: [expression(depth: depth), expression(depth: depth)])
+                ? PredicateLanguage.Expression(list: [
+                    expression(depth: depth), expression(depth: depth),
+                ])
                 : expression(depth: depth),
             options: op.refusal(of: options) == nil ? options : [],
             quantifier: pick([nil, nil, .any, .all, .some(Quantifier.none)])
         )
     }
 
-    private mutating func expression(depth: Int) -> Expression {
-        switch number(below: depth == 0 ? 6 : 8) {
+    private mutating func expression(depth: Int) -> PredicateLanguage.Expression {
+        switch number(below: depth == 0 ? 6 : 9) {
         case 0, 1, 2: .keyPath(keyPath())
+        case 8:
+            .arithmetic(
+                pick(ArithmeticOperator.allCases),
+                expression(depth: depth - 1),
+                expression(depth: depth - 1)
+            )
         case 3, 4: .value(value(depth: 2))
         case 5: .variable(pick(["x", "0", "in"]))
         case 6:
-            Expression(list: (0..<number(below: 4)).map { _ in expression(depth: depth - 1) })
+            PredicateLanguage.Expression(
+                list: (0..<number(below: 4)).map { _ in expression(depth: depth - 1) }
+            )
         default:
             .subquery(
                 collection: keyPath(),
@@ -54,10 +81,10 @@ struct RandomTrees {
         }
     }
 
-    private mutating func keyPath() -> KeyPath {
+    private mutating func keyPath() -> PredicateLanguage.KeyPath {
         let steps = (0..<number(below: 4)).map { _ in step() }
         let isFromVariable = !steps.isEmpty && number(below: 4) == 0
-        return KeyPath(variable: isFromVariable ? "x" : nil, steps: steps)
+        return PredicateLanguage.KeyPath(variable: isFromVariable ? "x" : nil, steps: steps)
     }
 
     private mutating func step() -> PathStep {
@@ -71,8 +98,11 @@ struct RandomTrees {
     }
 
     private mutating func value(depth: Int) -> Any? {
-        switch number(below: depth == 0 ? 7 : 8) {
+        switch number(below: depth == 0 ? 10 : 11) {
         case 0: nil
+        case 7: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+        case 8: ObjectIdLiteral("507f1f77bcf86cd799439011")
+        case 9: Data([1, 2, 255])
         case 1: Bool.random(using: &random)
         case 2: Int64.random(in: .min ... .max, using: &random) >> pick([0, 56, 60])
         case 3: Double(bitPattern: random.next())

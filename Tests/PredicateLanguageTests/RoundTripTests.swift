@@ -16,6 +16,21 @@ struct RoundTripTests {
         ("subquery(a, $x, $x.b == 1).@count > 1", "SUBQUERY(a, $x, $x.b == 1).@count > 1"),
         (#"a == '\n\t\r\\\u0001é'"#, #"a == "\n\t\r\\\u0001é""#),
         ("truepredicate", "TRUEPREDICATE"),
+        ("(a+1)*2-b/(c-d)-1 == 3", "(a + 1) * 2 - b / (c - d) - 1 == 3"),
+        ("((a - (b - c))) == -1", "a - (b - c) == -1"),
+        ("a-1 == b -1", "a - 1 == b - 1"),
+        ("1 == any a.b", "ANY a.b == 1"),
+        ("1 < all a.b", "ALL a.b > 1"),
+        (
+            "a == 1 sort(b, c desc) limit(5) Distinct(d.e)",
+            "a == 1 SORT(b ASC, c DESC) LIMIT(5) DISTINCT(d.e)"
+        ),
+        ("a == oid('507F1F77bcf86cd799439011')", "a == oid(507f1f77bcf86cd799439011)"),
+        (
+            "a == UUID(3b241101-e2bb-4255-8caf-4136c566a962)",
+            "a == uuid(3B241101-E2BB-4255-8CAF-4136C566A962)"
+        ),
+        ("a == b64'AQID'", "a == B64\"AQID\""),
     ]
 
     @Test("canonical text is upper case, minimal parentheses, double quotes", arguments: texts)
@@ -46,7 +61,7 @@ struct RoundTripTests {
     func randomTrees(_ seed: UInt64) throws {
         var trees = RandomTrees(random: SeededGenerator(state: seed))
         for _ in 0..<50 {
-            let predicate = Predicate(root: trees.node(depth: 4))
+            let predicate = Predicate(root: trees.node(depth: 4), ordering: trees.ordering())
             let (text, arguments) = predicate.canonicalFormat
             let again = try PredicateParser.parse(text, arguments: arguments)
             #expect(again == predicate, "\(text)")

@@ -34,10 +34,26 @@ struct SyntaxErrorTests {
         ("a CONTAINZ 'x'", .unknownOperator, 2),
         ("a MATCHES 'x'", .unsupportedOperator, 2),
         ("a matches[c] 'x'", .unsupportedOperator, 2),
-        ("a + 1 == 2", .unsupportedOperator, 2),
-        ("a * 2 == 2", .unsupportedOperator, 2),
-        ("a / 2 == 2", .unsupportedOperator, 2),
-        ("a - b == 2", .unsupportedOperator, 2),
+        ("a == uuid(xyz)", .invalidLiteral, 5),
+        ("a == oid('123')", .invalidLiteral, 5),
+        ("a == oid(123", .unclosedString, 5),
+        ("a == B64'?'", .invalidLiteral, 5),
+        ("a == 2023-02-29@00:00:00", .invalidLiteral, 5),
+        ("a == 2023-01-01@24:00:00", .invalidLiteral, 5),
+        ("a == 2023-01-01@00:00:00:", .invalidLiteral, 5),
+        ("a == 1.5g", .invalidNumber, 5),
+        ("a +", .unexpectedEnd, 3),
+        ("a + == 2", .unexpectedToken, 4),
+        ("a == 1 + * 2", .unexpectedToken, 9),
+        ("a == 1 SORT(b UP)", .unexpectedToken, 14),
+        ("a == 1 SORT()", .unexpectedToken, 12),
+        ("a == 1 SORT(b", .unexpectedEnd, 13),
+        ("a == 1 LIMIT(-1)", .invalidOperand, 13),
+        ("a == 1 LIMIT('x')", .invalidOperand, 13),
+        ("a == 1 DISTINCT(b,)", .unexpectedToken, 18),
+        ("a == 1 DISTINCT(b) AND c == 1", .unexpectedToken, 19),
+        ("a IN ANY {1}", .unexpectedToken, 5),
+        ("ANY a == ANY b", .unexpectedToken, 9),
         ("a ==[n] 'x'", .unsupportedModifier, 5),
         ("a <[c] 'x'", .unsupportedModifier, 2),
         ("a LIKE[cd] 'x'", .unsupportedModifier, 2),
@@ -151,6 +167,8 @@ struct SyntaxErrorTests {
         Nesting(before: "a == ", open: "(", core: "1", close: ")"),
         Nesting(open: "(", core: "a", close: ")", after: " == 1"),
         Nesting(before: "a IN ", open: "{", core: "1", close: "}"),
+        Nesting(before: "a == 1 ", open: "+ 1 ", core: "", close: ""),
+        Nesting(before: "a == 1 ", open: "* 1 ", core: "", close: ""),
         Nesting(
             open: "SUBQUERY(a, $x, ",
             core: "b == 1",
@@ -164,7 +182,7 @@ struct SyntaxErrorTests {
         let count = PredicateParser.maximumDepth / nesting.depth
         let deepest = try PredicateParser.parse(nesting.text(count))
         #expect(try PredicateParser.parse(deepest.description) == deepest)
-        for count in [count + 1, 10_000] {
+        for count in [count + 1, 10_000, 100_000] {
             #expect(failure(of: nesting.text(count))?.code == .nestedTooDeep)
             #expect(
                 failure(of: nesting.before + String(repeating: nesting.open, count: count)) != nil

@@ -20,6 +20,21 @@ public struct AnyRealmCollection<Element: RealmCollectionValue> {
 @available(*, unavailable, message: "confined to the Realm's thread, queue or actor")
 extension AnyRealmCollection: Sendable {}
 
+extension AnyRealmCollection: ObservableCollection {
+    func observedSource() -> any ObservedSource { box.observedSource() }
+}
+
+// What `Relocatable` asks for.
+extension AnyRealmCollection {
+    var relocatable: (any Relocatable)? { box.relocatable }
+
+    func relocatedBase(to realm: RealmState) throws(StorageError) -> AnyRealmCollection? {
+        try box.relocated(to: realm).map { AnyRealmCollection(box: $0) }
+    }
+
+    private init(box: CollectionBox<Element>) { self.box = box }
+}
+
 extension AnyRealmCollection: RealmCollection {
     /// Always 0.
     public var startIndex: Int { 0 }
@@ -73,6 +88,9 @@ private class CollectionBox<Element> {
     func makeIterator() -> AnyIterator<Element> { AnyIterator { nil } }
     func index(of element: Element) -> Int? { nil }
     func isEqual(to other: CollectionBox) -> Bool { self === other }
+    var relocatable: (any Relocatable)? { nil }
+    func relocated(to realm: RealmState) throws(StorageError) -> CollectionBox? { nil }
+    func observedSource() -> any ObservedSource { fatalError("a collection without a type") }
 }
 
 private final class CollectionBoxOf<Base: RealmCollection>: CollectionBox<Base.Element> {
@@ -92,5 +110,20 @@ private final class CollectionBoxOf<Base: RealmCollection>: CollectionBox<Base.E
 
     override func isEqual(to other: CollectionBox<Base.Element>) -> Bool {
         (other as? CollectionBoxOf).map { base == $0.base } ?? false
+    }
+
+    override var relocatable: (any Relocatable)? { base as? any Relocatable }
+
+    override func relocated(
+        to realm: RealmState
+    ) throws(StorageError) -> CollectionBox<Base.Element>? {
+        (try relocatable?.relocated(to: realm) as? Base).map { CollectionBoxOf($0) }
+    }
+
+    override func observedSource() -> any ObservedSource {
+        guard let observable = base as? any ObservableCollection else {
+            fatalError("'\(Base.self)' cannot be observed.")
+        }
+        return observable.observedSource()
     }
 }

@@ -68,14 +68,10 @@ public final class DynamicObject: Object {
                     + "'\(control.table.schema.name)'."
             )
         }
-        let position = control.table.position(ofOrigin: origin, column)
         return LinkingObjects(
             source: LinkingSource(
-                PropertyPlace(
-                    objectBinding,
-                    control,
-                    column: Int(ObjectControl.linkingFlag) | position
-                )
+                PropertyPlace(objectBinding, control, column: Int(ObjectControl.linkingFlag)),
+                origin: (origin, column)
             )
         )
     }

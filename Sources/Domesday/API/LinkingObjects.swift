@@ -24,8 +24,8 @@ public struct LinkingObjects<Element: ObjectBase & RealmCollectionValue>: Linkin
     /// Whether the object is gone.
     public var isInvalidated: Bool { source?.binding.isInvalidated(nil) ?? false }
 
-    /// Always false: these are live.
-    public var isFrozen: Bool { false }
+    /// Whether they are those of a frozen object, and so always the same.
+    public var isFrozen: Bool { source?.control.pointee.isFrozen ?? false }
 
     /// - Complexity: O(log *n*) in the number of links: nothing is walked.
     public var count: Int { source?.count ?? 0 }
@@ -78,7 +78,8 @@ extension LinkingObjects: Equatable {
     /// Whether both are the same property of the same object.
     public static func == (a: LinkingObjects, b: LinkingObjects) -> Bool {
         guard let a = a.source, let b = b.source else { return a.source == nil && b.source == nil }
-        return a.control == b.control && a.binding.key == b.binding.key && a.position == b.position
+        return a.control == b.control && a.binding.key == b.binding.key
+            && a.origin.table === b.origin.table && a.origin.column == b.origin.column
     }
 }
 

@@ -30,8 +30,8 @@ public final class List<Element: RealmCollectionValue> {
     /// Traps on a wrong thread.
     public var isInvalidated: Bool { binding.isInvalidated(nil) }
 
-    /// Always false: a managed list is live.
-    public var isFrozen: Bool { false }
+    /// Whether it belongs to a frozen Realm.
+    public var isFrozen: Bool { isInFrozenRealm }
 
     /// - Complexity: O(1); O(*n*) for strings and data in a managed list.
     public var count: Int {

@@ -33,8 +33,8 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     /// Traps on a wrong thread.
     public var isInvalidated: Bool { binding.isInvalidated(nil) }
 
-    /// Always false: a managed map is live.
-    public var isFrozen: Bool { false }
+    /// Whether it belongs to a frozen Realm.
+    public var isFrozen: Bool { isInFrozenRealm }
 
     /// How many entries there are.
     ///

@@ -35,8 +35,8 @@ public final class MutableSet<Element: RealmCollectionValue> {
     /// Traps on a wrong thread.
     public var isInvalidated: Bool { binding.isInvalidated(nil) }
 
-    /// Always false: a managed set is live.
-    public var isFrozen: Bool { false }
+    /// Whether it belongs to a frozen Realm.
+    public var isFrozen: Bool { isInFrozenRealm }
 
     /// - Complexity: O(1).
     public var count: Int { isManaged ? storedCount : members.count }

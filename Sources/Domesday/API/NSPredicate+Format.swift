@@ -92,6 +92,14 @@ extension PredicateLanguage.Predicate {
     ///
     /// - Throws: for a block predicate: a block cannot be turned into a query.
     init(recovering predicate: NSPredicate) throws(PredicateRecoveryError) {
+        if !(predicate is NSCompoundPredicate) {
+            let probe = PredicateProbe()
+            _ = predicate.evaluate(with: probe)
+            if let tree = probe.tree {
+                self = tree
+                return
+            }
+        }
         self.init(root: try Self.root(of: predicate))
     }
 
@@ -107,6 +115,11 @@ extension PredicateLanguage.Predicate {
         guard let tree = probe.tree else {
             throw PredicateRecoveryError(
                 description: "Only support compound, comparison, and constant predicates"
+            )
+        }
+        guard tree.ordering.isEmpty else {
+            throw PredicateRecoveryError(
+                description: "SORT, DISTINCT and LIMIT cannot be part of a compound predicate"
             )
         }
         return tree.root

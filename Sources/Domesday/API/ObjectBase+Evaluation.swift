@@ -16,6 +16,28 @@ extension ObjectBase: EvaluatedObject {
         return .many(elements.map { DynamicValue.unwrapped($0) })
     }
 
+    func evaluatedLinks(from origin: (className: String, property: String)?) -> [Any?]? {
+        guard let control = objectBinding.control, control.pointee.state != nil else { return [] }
+        let table = control.table
+        let hops: [BoundHop]
+        if let origin {
+            guard let hop = table.backlinks(from: origin.className, property: origin.property)
+            else { return nil }
+            hops = [hop]
+        } else {
+            hops = table.allBacklinks
+        }
+        return CollectionQuery(control.realm, table).reading { () throws(StorageError) in
+            var sources: [Any?] = []
+            for case .backlinks(let origin as BoundTable, let column) in hops {
+                for key in try origin.reader.sources(of: objectBinding.key, through: column) {
+                    sources.append(origin.object(key))
+                }
+            }
+            return sources
+        }
+    }
+
     func isEvaluatedAsEqual(to other: any EvaluatedObject) -> Bool {
         guard let other = other as? ObjectBase else { return false }
         if classSchema.isEmbedded, classSchema.name == other.classSchema.name {

@@ -61,7 +61,7 @@ open class ObjectBase {
     public var isInvalidated: Bool { objectBinding.isInvalidated(self) }
 
     /// Whether the object belongs to a frozen Realm.
-    public var isFrozen: Bool { false }
+    public var isFrozen: Bool { objectBinding.control?.pointee.isFrozen ?? false }
 
     /// Whether both are the same stored object of the same Realm, or the same unmanaged instance.
     public func isSameObject(as object: ObjectBase?) -> Bool {

@@ -11,7 +11,7 @@
 /// **Threads.** A value.
 public protocol PersistableEnum:
     RawRepresentable, CaseIterable, _RealmCollectionValueInsideOptional, _Indexable,
-    _HasPersistedType
+    _QueryOrdered, _HasPersistedType
 where RawValue: _EnumRawValue, PersistedType == RawValue {}
 
 // What the members promise stands at the requirements they meet.

@@ -165,7 +165,8 @@ public struct Persisted<Value: _Persistable> {
         let value = Value._read(
             PropertyPlace(object.objectBinding, control, column: control.column(at: offset))
         )
-        slot.pointee.value = value
+        // Several threads may read a frozen object, so nothing is kept in it.
+        if !control.pointee.isFrozen { slot.pointee.value = value }
         return value
     }
 

@@ -14,7 +14,7 @@ struct PresentElements<Element: RealmCollectionValue> {
     mutating func next() -> Element? {
         while let element = elements.next() {
             guard passesOverDeleted, let object = element as? ObjectBase else { return element }
-            if object.objectBinding.isThere() { return element }
+            if object.isThere() { return element }
         }
         return nil
     }

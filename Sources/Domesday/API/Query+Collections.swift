@@ -38,7 +38,7 @@ extension Query where T: RealmCollectionBase {
     }
 }
 
-extension Query where T: RealmCollectionBase, T.Element: _QueryNumeric {
+extension Query where T: RealmCollectionBase, T.Element: _QueryOrdered {
     /// At least one element is greater than the value.
     public static func > (left: Query, right: T.Element) -> Query<Bool> {
         comparing(left, .greater, .value(right))

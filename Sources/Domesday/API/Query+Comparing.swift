@@ -2,11 +2,14 @@ import PredicateLanguage
 
 // Comparisons with a value and with another column.
 
+/// A type whose columns have an order.
+public protocol _QueryOrdered {}
+
 /// A type whose columns have an order by size: numbers and dates.
-public protocol _QueryNumeric {}
+public protocol _QueryNumeric: _QueryOrdered {}
 
 /// A type whose columns have parts and an order by bytes: text and data.
-public protocol _QueryBinary {}
+public protocol _QueryBinary: _QueryOrdered {}
 
 /// A type whose columns are text.
 public protocol _QueryString: _QueryBinary {}
@@ -38,9 +41,10 @@ extension Query {
     }
 }
 
-// The order of columns. nil is neither less nor greater than anything.
+// The order of columns: numbers and dates by size, text and data by their bytes, enums by their raw
+// values. nil is neither less nor greater than anything.
 
-extension Query where T: _QueryNumeric {
+extension Query where T: _QueryOrdered {
     /// Greater than the value.
     public static func > (left: Query, right: T) -> Query<Bool> {
         comparing(left, .greater, .value(right))
@@ -77,48 +81,6 @@ extension Query where T: _QueryNumeric {
     }
 
     /// Less than or equal to the other column.
-    public static func <= (left: Query, right: Query) -> Query<Bool> {
-        comparing(left, .lessOrEqual, right.node)
-    }
-}
-
-extension Query where T: _QueryBinary {
-    /// Greater than the value, byte by byte.
-    public static func > (left: Query, right: T) -> Query<Bool> {
-        comparing(left, .greater, .value(right))
-    }
-
-    /// Greater than the other column, byte by byte.
-    public static func > (left: Query, right: Query) -> Query<Bool> {
-        comparing(left, .greater, right.node)
-    }
-
-    /// Greater than or equal to the value, byte by byte.
-    public static func >= (left: Query, right: T) -> Query<Bool> {
-        comparing(left, .greaterOrEqual, .value(right))
-    }
-
-    /// Greater than or equal to the other column, byte by byte.
-    public static func >= (left: Query, right: Query) -> Query<Bool> {
-        comparing(left, .greaterOrEqual, right.node)
-    }
-
-    /// Less than the value, byte by byte.
-    public static func < (left: Query, right: T) -> Query<Bool> {
-        comparing(left, .less, .value(right))
-    }
-
-    /// Less than the other column, byte by byte.
-    public static func < (left: Query, right: Query) -> Query<Bool> {
-        comparing(left, .less, right.node)
-    }
-
-    /// Less than or equal to the value, byte by byte.
-    public static func <= (left: Query, right: T) -> Query<Bool> {
-        comparing(left, .lessOrEqual, .value(right))
-    }
-
-    /// Less than or equal to the other column, byte by byte.
     public static func <= (left: Query, right: Query) -> Query<Bool> {
         comparing(left, .lessOrEqual, right.node)
     }

@@ -12,6 +12,7 @@ extension Double: _QueryNumeric {}
 extension Date: _QueryNumeric {}
 extension String: _QueryString {}
 extension Data: _QueryBinary {}
+extension Optional: _QueryOrdered where Wrapped: _QueryOrdered {}
 extension Optional: _QueryNumeric where Wrapped: _QueryNumeric {}
 extension Optional: _QueryBinary where Wrapped: _QueryBinary {}
 extension Optional: _QueryString where Wrapped: _QueryString {}

@@ -7,20 +7,24 @@ extension Realm {
 
     /// Begins a write, runs `block` and commits; a throw undoes everything and is rethrown.
     ///
-    /// `block` may end the transaction itself.
+    /// `block` may end the transaction itself. What observers have not been told yet is told first.
     ///
+    /// - Parameter tokens: Of observers in this Realm that are not to be told of these changes.
     /// - Returns: What `block` returns.
     /// - Throws: What `block` throws; ``Realm/Error`` when the store cannot be written, with
     ///   nothing changed.
     @discardableResult
-    public func write<Result>(_ block: () throws -> Result) throws -> Result {
+    public func write<Result>(
+        withoutNotifying tokens: [NotificationToken] = [],
+        _ block: () throws -> Result
+    ) throws -> Result {
         try converting { () throws(StorageError) in try state.beginWrite() }
         let result: Result
         do { result = try block() } catch {
             if isInWriteTransaction { cancelWrite() }
             throw error
         }
-        if isInWriteTransaction { try commitWrite() }
+        if isInWriteTransaction { try commitWrite(withoutNotifying: tokens) }
         return result
     }
 
@@ -36,9 +40,41 @@ extension Realm {
 
     /// Makes the changes durable.
     ///
+    /// Observers in this Realm are told at its next turn, or when it is refreshed or written again.
+    ///
+    /// - Parameter tokens: Of observers in this Realm that are not to be told of these changes.
     /// - Throws: ``Realm/Error``; then all changes are undone and the transaction is over.
-    public func commitWrite() throws {
-        try converting { () throws(StorageError) in try state.commitWrite() }
+    public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
+        let skipped = tokens.compactMap { $0.notifier(in: state) }
+        try converting { () throws(StorageError) in try state.commitWrite(skipping: skipped) }
+    }
+
+    /// Whether the Realm moves to newer versions by itself: true unless set.
+    ///
+    /// It does so between turns of its place: the main run loop or main actor, its queue or actor, a
+    /// thread's run loop if one ran when the Realm was opened or first observed. Elsewhere call
+    /// `refresh`.
+    ///
+    /// - Precondition: true only for a Realm that is not frozen: "Auto-refresh cannot be enabled for
+    ///   frozen Realms."
+    public var autorefresh: Bool {
+        get {
+            state.checkConfinement()
+            return state.autorefresh && !state.isFrozen
+        }
+        nonmutating set {
+            state.checkConfinement()
+            if state.isFrozen {
+                if newValue {
+                    fatalError(
+                        "Auto-refresh cannot be enabled for frozen Realms. Realm at path "
+                            + "'\(state.path)'."
+                    )
+                }
+                return
+            }
+            state.autorefresh = newValue
+        }
     }
 
     /// Undoes the changes; objects added in them stay invalid.
@@ -46,12 +82,11 @@ extension Realm {
 
     /// Moves to the newest version.
     ///
-    /// - Returns: Whether there was a newer one.
+    /// - Returns: Whether there was a newer one; never for a frozen Realm, nor within a write.
+    /// - Complexity: O(tables + clusters remembered), whatever the tables hold.
     @discardableResult
     public func refresh() -> Bool {
-        state.checkConfinement()
-        do { return try converting { () throws(StorageError) in try state.reader.refresh() } } catch
-        {
+        do { return try converting { () throws(StorageError) in try state.refresh() } } catch {
             fatalError("\(error)")
         }
     }

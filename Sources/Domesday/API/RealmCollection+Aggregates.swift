@@ -41,7 +41,7 @@ extension RealmCollection {
             value = try _query.objects.aggregate(operation, property)
         } catch { fatalError("\(error)") }
         guard let value else { return nil }
-        if let converted = AggregateResult.converted(value, to: T.self) { return converted }
+        if let converted = QueryTrap.number(value, as: T.self) { return converted }
         fatalError(
             "The \(operation.word) of '\(property)' is \(value), which is no '\(T.self)'."
         )
@@ -94,10 +94,9 @@ extension RealmCollection where Element: ObjectBase {
     }
 }
 
-/// What an aggregate comes to, as the type that is asked for.
-enum AggregateResult {
-    /// An average that is wanted as an integer is rounded toward zero.
-    static func converted<T: _Persistable>(_ value: Any, to type: T.Type) -> T? {
+extension QueryTrap {
+    /// A figure as a type; an integer for a floating-point number is rounded toward zero.
+    static func number<T: _Persistable>(_ value: Any, as type: T.Type) -> T? {
         if let converted = T._convert(value) { return converted }
         guard let number = value as? Double,
             let whole = Int64(exactly: number.rounded(.towardZero))

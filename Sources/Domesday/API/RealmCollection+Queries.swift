@@ -77,6 +77,12 @@ extension RealmCollection {
     ///
     /// Text is ordered by its bytes. Equals stay in the order they have.
     ///
+    /// ```swift
+    /// people.sorted(byKeyPath: "boss.name")
+    /// people.sorted(byKeyPath: "dogs.@count")       // beyond RealmSwift: also @min, @max, @sum, @avg
+    /// people.sorted(byKeyPath: "dogs.@max.age")
+    /// ```
+    ///
     /// - Precondition: the key path leads to one value: "Cannot sort on key path ...".
     public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
         sorted([(keyPath, ascending)])
@@ -93,6 +99,15 @@ extension RealmCollection {
             do throws(QueryError) { return Results(try _query.sorted(keys)) } catch {
                 throw QueryTrap.error(error)
             }
+        }
+    }
+
+    /// The query of the objects, changed.
+    func changed(
+        _ body: (CollectionQuery) throws(QueryError) -> CollectionQuery
+    ) throws(Realm.Error) -> Results<Element> {
+        do throws(QueryError) { return Results(try body(_query.objects)) } catch {
+            throw QueryTrap.error(error)
         }
     }
 

@@ -91,12 +91,11 @@ enum ValueAggregate {
         _ name: String,
         _ realm: RealmState? = nil
     ) -> T? {
-        let type = sums.type.type
-        if operation == .sum, type == .int, sums.hasOverflown {
+        if operation == .sum, sums.isIntegerOverflown {
             fatalError("The sum of the values of \(name) is beyond the range of Int.")
         }
-        guard let value = sums.result(operation).plain(type, in: realm) else { return nil }
-        if let converted = AggregateResult.converted(value, to: T.self) { return converted }
+        guard let value = sums.plainResult(operation, in: realm) else { return nil }
+        if let converted = QueryTrap.number(value, as: T.self) { return converted }
         fatalError(
             "The \(operation.word) of the values of \(name) is \(value), which is no '\(T.self)'."
         )

@@ -8,6 +8,10 @@ public protocol ThreadConfined {
     var isInvalidated: Bool { get }
     /// Whether it shows one version for ever.
     var isFrozen: Bool { get }
+    /// The same as it is now in the Realm's version, for ever, for all threads.
+    func freeze() -> Self
+    /// The same live, on the current thread, queue or actor; nil if its object is gone.
+    func thaw() -> Self?
 }
 
 extension ObjectBase: ThreadConfined {}
@@ -90,6 +94,15 @@ public struct _QuerySource {
         switch base {
         case .objects(let base): base.table.control.pointee.isInvalidated
         case .values(let base): base.isInvalidated
+        }
+    }
+
+    /// The same in another Realm of the store; nil if it starts from an object's collection and the
+    /// object is not there.
+    func moved(to realm: RealmState) throws(StorageError) -> _QuerySource? {
+        switch base {
+        case .objects(let base): try base.moved(to: realm).map { _QuerySource($0) }
+        case .values(let base): try base.moved(to: realm).map { _QuerySource($0) }
         }
     }
 

@@ -34,6 +34,11 @@ extension Realm {
         /// The classes to hold; nil for all of the process that do not opt out.
         public var objectTypes: [ObjectBase.Type]?
 
+        /// How many versions may be in use at once when a write begins, the newest included.
+        ///
+        /// More trap, and name who reads them; nil allows any number.
+        public var maximumNumberOfActiveVersions: UInt?
+
         /// Classes without Swift code to hold beside `objectTypes`; their objects are
         /// ``DynamicObject``s.
         public var objectSchemas: [ObjectSchema] = []

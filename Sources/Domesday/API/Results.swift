@@ -19,8 +19,8 @@ public struct Results<Element: RealmCollectionValue> {
     /// Whether the Realm was invalidated since.
     public var isInvalidated: Bool { source.isInvalidated }
 
-    /// Always false: these are live.
-    public var isFrozen: Bool { false }
+    /// Whether they are those of a frozen Realm, and so always the same.
+    public var isFrozen: Bool { source.state.isFrozen }
 
     /// - Complexity: O(1) for a whole class, O(log n) where an index has exactly the matches, else
     ///   a scan, once for each change.
@@ -143,7 +143,7 @@ extension Results: RandomAccessCollection {
 
     /// The first objects; a sort keeps only that many.
     public func prefix(_ maxLength: Int) -> Slice<Self> {
-        if maxLength > 0, case .objects(let base) = source.base, !base.query.order.isEmpty {
+        if maxLength > 0, case .objects(let base) = source.base, !base.query.steps.isEmpty {
             base.reading { () throws(StorageError) in _ = try base.query.head(maxLength) }
         }
         return Slice(base: self, bounds: 0..<Swift.min(Swift.max(maxLength, 0), count))

@@ -53,7 +53,7 @@ public struct SectionedResults<Key: _Persistable & Hashable, SectionElement: Rea
     public var realm: Realm? { state.results.realm }
     /// Whether the Realm was invalidated since.
     public var isInvalidated: Bool { state.results.isInvalidated }
-    /// Always false: these are live.
+    /// Whether they are those of a frozen Realm; what tells the keys is then called on any thread.
     public var isFrozen: Bool { state.results.isFrozen }
 }
 
@@ -125,7 +125,7 @@ public struct ResultsSection<Key: _Persistable & Hashable, Element: RealmCollect
     public var realm: Realm? { state.results.realm }
     /// Whether the Realm was invalidated since.
     public var isInvalidated: Bool { state.results.isInvalidated }
-    /// Always false: these are live.
+    /// Whether they are those of a frozen Realm; what tells the keys is then called on any thread.
     public var isFrozen: Bool { state.results.isFrozen }
 }
 
@@ -174,7 +174,8 @@ final class SectionedState<Key: Hashable, Element: RealmCollectionValue> {
 
     let results: Results<Element>
     private let keyOf: (Element) -> Key
-    private var found: (epoch: UInt64, sections: [Section], byKey: [Key: Int])?
+    /// Behind a lock because several threads may use frozen ones.
+    private let found = Lock<(epoch: UInt64, sections: [Section], byKey: [Key: Int])?>(nil)
 
     init(_ results: Results<Element>, _ keyOf: @escaping (Element) -> Key) {
         self.results = results
@@ -194,7 +195,9 @@ final class SectionedState<Key: Hashable, Element: RealmCollectionValue> {
     private func current() -> (sections: [Section], byKey: [Key: Int]) {
         results._query.objects.check()
         let control = results._query.objects.table.control
-        if let found, found.epoch == control.pointee.epoch, !control.pointee.isWritable {
+        if let found = found.withLock({ $0 }), found.epoch == control.pointee.epoch,
+            !control.pointee.isWritable
+        {
             return (found.sections, found.byKey)
         }
         var sections: [Section] = []
@@ -209,8 +212,14 @@ final class SectionedState<Key: Hashable, Element: RealmCollectionValue> {
             }
         }
         // The epoch is read after the objects, which may have moved something.
-        found = (control.pointee.epoch, sections, byKey)
+        let made = (control.pointee.epoch, sections, byKey)
+        found.withLock { $0 = made }
         return (sections, byKey)
+    }
+
+    /// The sections of the same objects in another Realm.
+    func relocated(to realm: RealmState) throws(StorageError) -> SectionedState? {
+        try results.relocated(to: realm).map { SectionedState($0, keyOf) }
     }
 }
 

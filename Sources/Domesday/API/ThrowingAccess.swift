@@ -26,11 +26,9 @@ extension RealmCollection where Element: ObjectBase {
     public func trySorted<S: Sequence>(by sortDescriptors: S) throws -> Results<Element>
     where S.Element == SortDescriptor {
         try loadStart()
-        do throws(QueryError) {
-            return Results(
-                try _query.sorted(sortDescriptors.map { ($0.keyPath, $0.ascending) })
-            )
-        } catch { throw QueryTrap.error(error) }
+        return try changed { base throws(QueryError) in
+            try base.sorted(sortDescriptors.map { ($0.keyPath, $0.ascending) })
+        }
     }
 
     /// As `count`, but throws if the store cannot be read.
@@ -81,7 +79,7 @@ private protocol OwnedView {
 }
 
 extension List: OwnedView {
-    fileprivate func loadOwner() throws(StorageError) { _ = try binding.load() }
+    fileprivate func loadOwner() throws(StorageError) { _ = try load() }
 
     /// As `count`, but throws if the store cannot be read.
     ///
@@ -103,7 +101,7 @@ extension List: OwnedView {
         for element in storedValues() {
             if let object = element as? ObjectBase {
                 let isThere = try Realm.Error.converting { () throws(StorageError) in
-                    try object.objectBinding.load()
+                    try object.load()
                 }
                 if !isThere { continue }
             }
@@ -113,11 +111,11 @@ extension List: OwnedView {
 }
 
 extension MutableSet: OwnedView {
-    fileprivate func loadOwner() throws(StorageError) { _ = try binding.load() }
+    fileprivate func loadOwner() throws(StorageError) { _ = try load() }
 }
 
 extension LinkingObjects: OwnedView {
-    fileprivate func loadOwner() throws(StorageError) { _ = try source?.binding.load() }
+    fileprivate func loadOwner() throws(StorageError) { _ = try source?.load() }
 
     /// As `count`, but throws if the store cannot be read.
     ///
@@ -140,7 +138,7 @@ extension Realm {
         try converting { () throws(StorageError) -> T? in
             guard let object = try state.found(in: state.requireTable(of: type), primaryKey: key)
             else { return nil }
-            _ = try object.objectBinding.load()
+            _ = try object.load()
             // SAFETY: `found` makes an object of the class it is given.
             return unsafeDowncast(object, to: type)
         }

@@ -27,6 +27,15 @@ extension BoundTable: QueryTable {
     }
 }
 
+extension BoundTable {
+    /// Where a property of an object is stored now; nil if there is no object of that key.
+    func place(of key: ObjectKey, column: Int) throws(StorageError) -> PropertyPlace? {
+        try reader.locate(key).map {
+            PropertyPlace(control, key: key, cluster: $0.cluster, row: $0.row, column: column)
+        }
+    }
+}
+
 extension ObjectBase: QueryObject {
     var queryReference: QueryReference? {
         guard let control = objectBinding.control, control.pointee.state != nil, !isInvalidated
@@ -53,6 +62,18 @@ extension LinkingSource: KeySource {
 
     var sourceDependency: (table: TableID, column: Int) { (origin.table.id, origin.column) }
 
+    func moved(_ table: (TableID) -> any QueryTable) throws(StorageError) -> (any KeySource)? {
+        guard let table = table(control.table.id) as? BoundTable else { return nil }
+        return try moved(to: table)
+    }
+
+    /// The same property of the same object in another Realm; nil if the object is not there.
+    func moved(to table: BoundTable) throws(StorageError) -> LinkingSource? {
+        let origin = (table: table.realm.requireTable(like: origin.table), column: origin.column)
+        return try table.place(of: binding.key, column: Int(ObjectControl.linkingFlag))
+            .map { LinkingSource($0, origin: origin) }
+    }
+
     /// The class of the objects that link here.
     var originTable: BoundTable { origin.table }
 }
@@ -65,8 +86,17 @@ final class CollectionSource<Base: StoredCollection>: KeySource {
 
     func sourceKeys() throws(StorageError) -> [ObjectKey] {
         // Throws where the collection would trap.
-        _ = try collection.binding.load()
+        _ = try collection.load()
         return collection.storedLinks().filter { $0 != 0 }
+    }
+
+    func moved(_ table: (TableID) -> any QueryTable) throws(StorageError) -> (any KeySource)? {
+        guard let id = collection.binding.control?.table.id,
+            let table = table(id) as? BoundTable,
+            let place = try table.place(of: collection.binding.key, column: collection.column),
+            let moved = collection.view(of: place)
+        else { return nil }
+        return CollectionSource(moved)
     }
 
     var sourceDescription: String { "\(Base.self)" }

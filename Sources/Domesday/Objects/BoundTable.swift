@@ -101,21 +101,23 @@ final class BoundTable {
         return columns[index]
     }
 
-    /// The position of a linking column among `origins`; entered there if it is new.
-    func position(ofOrigin table: BoundTable, _ column: Int) -> Int {
-        if let known = origins.firstIndex(where: { $0.table === table && $0.column == column }) {
-            return known
-        }
-        origins.append((table, column))
-        return origins.count - 1
-    }
-
     /// The accessor of an object whose row is looked up when it is first used.
     func object(_ key: ObjectKey) -> ObjectBase {
+        if control.pointee.isFrozen { return frozenObject(key) }
         let object = Construction.blank(schema.type)
         object.objectBinding = ObjectBinding(control, key: key)
         _ = control.pointee.state?.retain()
         return object
+    }
+
+    /// The accessor of an object of a frozen Realm: its row is known from the start.
+    private func frozenObject(_ key: ObjectKey) -> ObjectBase {
+        do throws(StorageError) {
+            guard let found = try reader.locate(key) else {
+                ObjectTrap.deleted(schema.name, key)
+            }
+            return object(key, cluster: found.cluster, row: found.row)
+        } catch { ObjectTrap.storage(error, subject(key: key, column: nil)) }
     }
 
     /// The accessor of an object that was just found.

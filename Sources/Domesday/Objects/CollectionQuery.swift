@@ -17,6 +17,13 @@ struct CollectionQuery {
 
     func with(_ query: ObjectQuery) -> CollectionQuery { CollectionQuery(state, table, query) }
 
+    /// The same query in another Realm of the store; nil if it starts from an object's collection and
+    /// the object is not there.
+    func moved(to state: RealmState) throws(StorageError) -> CollectionQuery? {
+        try query.moved { state.requireTable($0, isDynamic: table.schema.isDynamic) }
+            .map { CollectionQuery(state, state.requireTable(like: table), $0) }
+    }
+
     /// Traps on a wrong thread, and after `invalidate`.
     func check() {
         state.checkConfinement()
@@ -100,9 +107,19 @@ struct CollectionQuery {
 
     // MARK: - Narrowing
 
+    /// Asks the condition, then sorts, makes distinct and cuts as the text says.
     func filtered(_ predicate: PredicateLanguage.Predicate) throws(QueryError) -> CollectionQuery {
         state.checkConfinement()
-        return with(query.filtered(try Binder.bind(predicate, to: table)))
+        var result = with(query.filtered(try Binder.bind(predicate, to: table)))
+        for clause in predicate.ordering {
+            switch clause {
+            case .sort(let terms):
+                result = try result.sorted(terms.map { ($0.path.dotted, $0.isAscending) })
+            case .distinct(let paths): result = try result.distinct(paths.map(\.dotted))
+            case .limit(let count): result = result.limited(count)
+            }
+        }
+        return result
     }
 
     func sorted(_ descriptors: [(keyPath: String, ascending: Bool)]) throws(QueryError)
@@ -118,57 +135,37 @@ struct CollectionQuery {
         return with(query.sorted(keys))
     }
 
-    // MARK: - Aggregates
+    func distinct(_ keyPaths: [String]) throws(QueryError) -> CollectionQuery {
+        state.checkConfinement()
+        var paths: [BoundPath] = []
+        for keyPath in keyPaths {
+            paths.append(try BoundPath(sorting: keyPath, in: table, for: .distinct))
+        }
+        return paths.isEmpty ? self : with(query.followed(by: .distinct(paths)))
+    }
 
-    /// - Throws: ``QueryError`` if the property holds nothing of that kind.
-    func aggregate(_ operation: Aggregate, _ keyPath: String) throws(QueryError) -> Any? {
-        let path = try BoundPath(sorting: keyPath, in: table, verb: operation.word)
-        let type = path.end.valueType?.type
-        switch type {
-        case .int, .float, .double, .decimal, .mixed: break
-        case .date where operation == .min || operation == .max: break
-        default:
-            throw QueryError(
-                "Operation '\(operation.word)' not supported for "
-                    + "\(path.end.valueType?.description ?? "object") property "
-                    + "'\(table.schema.name).\(keyPath)'"
-            )
-        }
-        let sums = reading { () throws(StorageError) in try query.aggregate(path) }
-        if operation == .sum, type == .int, sums.hasOverflown {
-            throw QueryError(
-                "The sum of '\(table.schema.name).\(keyPath)' is beyond the range of Int"
-            )
-        }
-        return sums.result(operation).plain(type, in: state)
+    /// - Precondition: not negative.
+    func limited(_ count: Int) -> CollectionQuery {
+        state.checkConfinement()
+        return with(query.followed(by: .limit(count)))
+    }
+
+    /// - Precondition: not negative.
+    func skipping(_ count: Int) -> CollectionQuery {
+        state.checkConfinement()
+        return with(query.followed(by: .offset(count)))
     }
 }
 
-extension Aggregate {
-    /// The operation's name in messages.
-    var word: String {
-        switch self {
-        case .min: "min"
-        case .max: "max"
-        case .sum: "sum"
-        case .average: "average"
-        }
-    }
-}
-
-extension QueryValue {
-    /// An aggregate's result, of the type of what was summed up, except that an average is a
-    /// floating-point number; nil if there is none.
-    ///
-    /// - Parameter realm: where links in values of any type lead.
-    func plain(_ type: ColumnType?, in realm: RealmState?) -> Any? {
-        switch self {
-        case .int(let value): Int(value)
-        case .double(let value):
-            type == .date ? Date(timeIntervalSinceReferenceDate: value) : value
-        case .decimal(let value): Decimal128(value)
-        case .mixed(let value): AnyRealmValue(value, in: realm)
-        case .null, .bytes, .key: nil
-        }
+extension PredicateLanguage.KeyPath {
+    /// The names with dots.
+    fileprivate var dotted: String {
+        steps.map { step in
+            switch step {
+            case .property(let name), .operation(let name): name
+            case .elementCount: "@count"
+            case .index, .anyElement, .firstElement, .lastElement: "@subscript"
+            }
+        }.joined(separator: ".")
     }
 }

@@ -13,6 +13,8 @@ enum Confinement {
     case queue(DispatchQueue, mark: DispatchSpecificKey<Bool>)
     /// An actor; its executor's identity.
     case actor(any Actor, executor: UInt)
+    /// No place: a frozen Realm may be used anywhere.
+    case anywhere(version: UInt64)
 
     /// The thread that is running now.
     ///
@@ -65,6 +67,8 @@ enum Confinement {
         case .actor(_, let executor):
             if UInt(domesday_current_executor()) == executor { return true }
             return executor == Self.mainExecutor && Self.isOnMainActor
+        case .anywhere:
+            return true
         }
     }
 
@@ -76,7 +80,7 @@ enum Confinement {
         case .actor(_, Self.mainExecutor) where Thread.isMainThread:
             // Nothing but the main actor ever runs there.
             return UInt(domesday_thread_identity())
-        case .queue, .actor: return 0
+        case .queue, .actor, .anywhere: return 0
         }
     }
 
@@ -86,6 +90,8 @@ enum Confinement {
         case .thread: .nowhere
         case .queue(let queue, _): ConfinedPlace(queue: queue)
         case .actor(_, let executor): ConfinedPlace(executor: executor)
+        // Asked whether it was invalidated at each use.
+        case .anywhere: .nowhere
         }
     }
 
@@ -95,6 +101,7 @@ enum Confinement {
         case .thread(let identity, _): "thread \(identity)"
         case .queue(let queue, _): "queue \(ObjectIdentifier(queue))"
         case .actor(let actor, _): "actor \(ObjectIdentifier(actor))"
+        case .anywhere(let version): "version \(version)"
         }
     }
 
@@ -104,6 +111,7 @@ enum Confinement {
         case .thread(let identity, let name): "thread '\(name)' (0x\(String(identity, radix: 16)))"
         case .queue(let queue, _): "queue '\(queue.label)'"
         case .actor(let actor, _): "actor \(type(of: actor))"
+        case .anywhere(let version): "no thread, frozen at version \(version)"
         }
     }
 

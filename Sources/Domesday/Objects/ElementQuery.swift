@@ -6,6 +6,8 @@ import PredicateLanguage
 /// **Threads.** The Realm's.
 protocol ElementQuerying: AnyObject {
     var state: RealmState { get }
+    /// The collection whose values they are.
+    var source: any StoredCollection { get }
     var isInvalidated: Bool { get }
     var count: Int { get }
     /// How it would be evaluated, for people.
@@ -19,6 +21,11 @@ protocol ElementQuerying: AnyObject {
     func distinct() -> any ElementQuerying
     /// The figures of the values.
     func sums() -> AggregateSums
+
+    /// The same in another Realm of the store; nil if the collection's object is not there.
+    func moved(to realm: RealmState) throws(StorageError) -> (any ElementQuerying)?
+    /// The values in stored form.
+    func storedElements() -> ContiguousArray<[UInt8]>
 }
 
 /// The values of a managed collection: some of them, in some order, each once; live.
@@ -32,32 +39,43 @@ final class ElementQuery<Element: RealmCollectionValue>: ElementQuerying {
         case distinct
     }
 
-    /// A value and how queries compare it.
-    private typealias Item = (element: Element, value: QueryValue)
+    /// A value, how queries compare it, and where it is in the collection.
+    private typealias Item = (element: Element, value: QueryValue, index: Int)
 
     let state: RealmState
-    private let source: any StoredCollection
+    let source: any StoredCollection
     private let load: () -> [Item]
     private let dependencies: QueryDependencies
     private let type: ColumnType
     private let steps: [Step]
-    private var cached: (stamp: QueryStamp, items: [Item])?
+    private let relocate: (RealmState, [Step]) throws(StorageError) -> ElementQuery?
+    /// Behind a lock because several threads may ask a frozen one.
+    private let cached = Lock<(stamp: QueryStamp, items: [Item])?>(nil)
 
     /// All values of a managed collection.
-    init<Base: StoredCollection>(_ collection: Base) where Base.Stored == Element {
+    convenience init<Base: StoredCollection>(_ collection: Base) where Base.Stored == Element {
+        self.init(collection, [])
+    }
+
+    private init<Base: StoredCollection>(_ collection: Base, _ steps: [Step])
+    where Base.Stored == Element {
         let place = collection.place()
         state = place.realm
         source = collection
         type = place.layout.type
         dependencies = QueryDependencies(place.table.id, column: collection.column)
-        steps = []
+        self.steps = steps
         let type = type
         load = {
             var items: [Item] = []
             collection.forEachStored {
-                items.append((collection.decode($0), QueryValue($0.value, type)))
+                items.append((collection.decode($0), QueryValue($0.value, type), items.count))
             }
             return items
+        }
+        relocate = { (realm, steps) throws(StorageError) in
+            guard let moved = try collection.relocated(to: realm) else { return nil }
+            return ElementQuery(moved, steps)
         }
     }
 
@@ -65,6 +83,7 @@ final class ElementQuery<Element: RealmCollectionValue>: ElementQuerying {
         state = other.state
         source = other.source
         load = other.load
+        relocate = other.relocate
         dependencies = other.dependencies
         type = other.type
         steps = other.steps + [step]
@@ -109,12 +128,22 @@ final class ElementQuery<Element: RealmCollectionValue>: ElementQuerying {
         return sums
     }
 
+    func moved(to realm: RealmState) throws(StorageError) -> (any ElementQuerying)? {
+        try relocate(realm, steps)
+    }
+
+    func storedElements() -> ContiguousArray<[UInt8]> {
+        var stored: [[UInt8]] = []
+        source.forEachStored { stored.append(Array($0.bytes)) }
+        return ContiguousArray(items().map { stored[$0.index] })
+    }
+
     private func items() -> [Item] {
         state.checkConfinement()
         // Traps if the collection's object is gone.
         _ = source.place()
-        let stamp = QueryStamp(state.reader, dependencies)
-        if let cached, cached.stamp == stamp { return cached.items }
+        let stamp = state.isFrozen ? QueryStamp() : QueryStamp(state.reader, dependencies)
+        if let cached = cached.withLock({ $0 }), cached.stamp == stamp { return cached.items }
         var items = load()
         for step in steps {
             switch step {
@@ -125,8 +154,9 @@ final class ElementQuery<Element: RealmCollectionValue>: ElementQuerying {
                 items.removeAll { !seen.insert(Self.identity(of: $0)).inserted }
             }
         }
-        cached = (stamp, items)
-        return items
+        let found = items
+        cached.withLock { $0 = (stamp, found) }
+        return found
     }
 
     private func matches(_ element: Element, _ tree: PredicateLanguage.Predicate) -> Bool {

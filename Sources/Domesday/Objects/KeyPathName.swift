@@ -25,6 +25,19 @@ enum KeyPathName {
         var names: [AnyKeyPath: String] = [:]
     }
 
+    /// The same for a key path whose root, a class of objects, is known only at run time.
+    static func name(of path: AnyKeyPath, in root: ObjectBase.Type) -> String? {
+        if let known = known.withLock({ $0.names[path] }) { return known }
+        let recording = Recording()
+        let name = withExtendedLifetime(recording) {
+            let instance: Any = recording.instance(of: root, prefix: "")
+            _ = instance[keyPath: path]
+            return recording.last
+        }
+        if let name { known.withLock { $0.names[path] = name } }
+        return name
+    }
+
     private static func record<Root: ObjectBase>(_ path: PartialKeyPath<Root>) -> String? {
         let recording = Recording()
         return withExtendedLifetime(recording) {

@@ -4,16 +4,19 @@
 final class LinkingSource {
     let control: UnsafeMutablePointer<ObjectControl>
     var binding: ObjectBinding
-    /// Among the class's linking-objects properties.
-    let position: Int
     let origin: (table: BoundTable, column: Int)
     private var cached: (epoch: UInt64, keys: [ObjectKey])?
 
-    init(_ place: PropertyPlace) {
+    convenience init(_ place: PropertyPlace) {
+        let position = place.column & Int(~ObjectControl.linkingFlag)
+        self.init(place, origin: place.control.table.origins[position])
+    }
+
+    /// - Parameter place: Of the object linked to, whatever its column.
+    init(_ place: PropertyPlace, origin: (table: BoundTable, column: Int)) {
         control = place.control
-        binding = ObjectBinding(place.control, key: place.key)
-        position = place.column & Int(~ObjectControl.linkingFlag)
-        origin = place.control.table.origins[position]
+        binding = ObjectBinding(ofCollectionAt: place)
+        self.origin = origin
         _ = control.pointee.state?.retain()
     }
 
@@ -30,19 +33,32 @@ final class LinkingSource {
 
     /// As `keys()`, but throws where that traps because the store cannot be read.
     func loadedKeys() throws(StorageError) -> [ObjectKey] {
-        _ = try binding.load()
-        _ = binding.becomeCurrent(control) { nil }
+        try loadOwner()
         return try currentKeys()
     }
 
     /// As `count`, but throws where that traps because the store cannot be read.
     func loadedCount() throws(StorageError) -> Int {
-        _ = try binding.load()
-        _ = binding.becomeCurrent(control) { nil }
+        try loadOwner()
         return try origin.table.reader.sourceCount(of: binding.key, through: origin.column)
     }
 
+    /// Throws where using it would trap for damage; traps if the object is gone.
+    private func loadOwner() throws(StorageError) {
+        _ = try load()
+        becomeCurrent()
+    }
+
+    /// Traps on a wrong thread and for an object that is gone.
+    private func becomeCurrent() {
+        if !control.isFrozenAndValid() { _ = binding.becomeCurrent(control) { nil } }
+    }
+
     private func currentKeys() throws(StorageError) -> [ObjectKey] {
+        if control.pointee.isFrozen {
+            // Not remembered: several threads may ask.
+            return try origin.table.reader.sources(of: binding.key, through: origin.column)
+        }
         if let cached, cached.epoch == control.pointee.epoch, !control.pointee.isWritable {
             return cached.keys
         }
@@ -54,7 +70,7 @@ final class LinkingSource {
     /// The accessor of a linking object; nil if it is gone by now, whether its target is or not.
     func existing<T: ObjectBase>(_ type: T.Type, _ key: ObjectKey) -> T? {
         let object = object(type, key)
-        return object.objectBinding.isThere() ? object : nil
+        return object.isThere() ? object : nil
     }
 
     func object<T: ObjectBase>(_ type: T.Type, _ key: ObjectKey) -> T {
@@ -63,7 +79,7 @@ final class LinkingSource {
     }
 
     private func read<R>(_ body: () throws(StorageError) -> R) -> R {
-        _ = binding.becomeCurrent(control) { nil }
+        becomeCurrent()
         do throws(StorageError) { return try body() } catch {
             ObjectTrap.storage(error, control.table.subject(key: binding.key, column: nil))
         }

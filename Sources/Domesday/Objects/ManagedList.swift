@@ -4,6 +4,13 @@ extension List: StoredCollection {
 
     static var realmName: String { "RLMArray" }
 
+    func view(of place: PropertyPlace) -> Self? {
+        guard path.isEmpty || path.nestedSequence(in: place) != nil else { return nil }
+        let list = Self(viewOf: place)
+        list.path = path
+        return list
+    }
+
     func replaceStored<C: Collection>(_ range: Range<Int>, with objects: C)
     where C.Element == Element {
         // Encoded first: adding unmanaged objects may change this very list's row.

@@ -13,11 +13,16 @@ enum NestedStep: Hashable {
 extension PropertyPlace {
     /// The elements of the list that a path leads to.
     func nestedSequence(at path: [NestedStep]) -> StoredSequence {
-        guard let step = path.first, let root = root(step),
-            let inner = Self.inner(of: root.value, path.dropFirst()),
-            let sequence = StoredSequence(MixedValue.listLayout, inner)
-        else { trapMovedCollection() }
+        guard let sequence = path.nestedSequence(in: self) else { trapMovedCollection() }
         return sequence
+    }
+
+    /// The elements of the list that a path leads to; nil if none lies there.
+    fileprivate func nestedSequenceIfPresent(at path: [NestedStep]) -> StoredSequence? {
+        guard let step = path.first, let root = root(step),
+            let inner = Self.inner(of: root.value, path.dropFirst())
+        else { return nil }
+        return StoredSequence(MixedValue.listLayout, inner)
     }
 
     /// Replaces some elements of the list that a path leads to.
@@ -134,6 +139,13 @@ extension PropertyPlace {
         result += changed
         result += inner[part.upperBound...]
         return result
+    }
+}
+
+extension [NestedStep] {
+    /// The elements of the list that the path leads to in a property; nil if none lies there.
+    func nestedSequence(in place: PropertyPlace) -> StoredSequence? {
+        place.nestedSequenceIfPresent(at: self)
     }
 }
 

@@ -123,7 +123,7 @@ extension ObjectBase {
     /// for a stored value that the property's type cannot be.
     func loadedValue(named name: String) throws -> Any? {
         let property = try property(named: name)
-        do throws(StorageError) { _ = try objectBinding.load() } catch {
+        do throws(StorageError) { _ = try load() } catch {
             throw Realm.Error(storage: error)
         }
         try requireExistence(property)

@@ -39,8 +39,8 @@ extension ObjectBinding {
     /// `becomeCurrent` and reading the row's properties cannot fail.
     ///
     /// - Returns: false if the object is gone.
-    /// - Precondition: the right thread; no pointer into a cluster is held.
-    mutating func load() throws(StorageError) -> Bool {
+    /// - Precondition: the right thread; no pointer into a cluster is held; not frozen.
+    fileprivate mutating func reload() throws(StorageError) -> Bool {
         guard let control, !control.pointee.isConstructing else { return true }
         let table = control.table
         if !table.realm.isInPlace {
@@ -54,12 +54,13 @@ extension ObjectBinding {
         return true
     }
 
-    /// Whether the object is still there, then found again if something moved. Traps as
-    /// `isInvalidated`.
-    mutating func isThere() -> Bool {
-        if isInvalidated(nil) { return false }
-        guard let control, !control.pointee.isConstructing else { return true }
-        return becomeCurrent(control) { nil }
+    /// Loads all that the row of a frozen object holds; the row is known from the start.
+    fileprivate func loadFrozen(
+        _ control: UnsafeMutablePointer<ObjectControl>
+    ) throws(StorageError) -> Bool {
+        if control.pointee.isInvalidated { return false }
+        try control.table.reader.loadValues(at: RowLocation(cluster: cluster, row: row))
+        return true
     }
 
     /// Whether the object is gone. Traps on a wrong thread; false for an unmanaged one.
@@ -79,6 +80,48 @@ extension ObjectBinding {
     }
 }
 
+/// What has a binding of its own: an object, and a collection of one.
+///
+/// **Threads.** The Realm's; of a frozen one any, so its binding is read there and never written.
+protocol BindingHolder: AnyObject {
+    var binding: ObjectBinding { get set }
+}
+
+extension BindingHolder {
+    /// As `ObjectBinding.reload`, also for what is frozen.
+    func load() throws(StorageError) -> Bool {
+        let known = binding
+        if let control = known.control, control.pointee.isFrozen {
+            return try known.loadFrozen(control)
+        }
+        var found = known
+        let isThere = try found.reload()
+        binding = found
+        return isThere
+    }
+
+    /// Whether the object is still there, then found again if something moved. Traps as
+    /// `isInvalidated`.
+    func isThere() -> Bool {
+        var found = binding
+        if found.isInvalidated(nil) { return false }
+        guard let control = found.control, !control.pointee.isConstructing,
+            !control.pointee.isFrozen
+        else { return true }
+        defer { binding = found }
+        return found.becomeCurrent(control) { nil }
+    }
+}
+
+extension ObjectBase: BindingHolder {
+    final var binding: ObjectBinding {
+        get { objectBinding }
+        set { objectBinding = newValue }
+    }
+}
+
+extension LinkingSource: BindingHolder {}
+
 extension ObjectBase {
     /// As `ObjectBinding.becomeCurrent`, for the property stored at `offset`.
     @usableFromInline
@@ -87,6 +130,8 @@ extension ObjectBase {
         _ control: UnsafeMutablePointer<ObjectControl>,
         _ offset: Int
     ) -> Bool {
+        // Asked first, because several threads may read a frozen object and none may write it.
+        if control.isFrozenAndValid() { return true }
         // On a queue or an actor nothing else than this stands in the way. An invalidated block and
         // the constructing one are at home nowhere.
         if (control.pointee.epoch ^ objectBinding.position) >> 16 == 0,
@@ -109,6 +154,14 @@ extension ObjectBase {
     /// Traps unless a write transaction is open.
     final func requireWritable(_ control: UnsafeMutablePointer<ObjectControl>, _ offset: Int) {
         if control.pointee.isWritable { return }
+        if control.pointee.isFrozen {
+            ObjectTrap.frozen(
+                control.table.subject(
+                    key: objectBinding.key,
+                    column: control.column(at: offset)
+                )
+            )
+        }
         ObjectTrap.notInWrite(
             control.table.subject(
                 key: objectBinding.key,

@@ -48,6 +48,13 @@ struct ObjectBinding {
         position = control.pointee.epoch | UInt64(truncatingIfNeeded: row)
     }
 
+    /// The binding of a collection: that of its object, with the row only if nothing can move it.
+    init(ofCollectionAt place: PropertyPlace) {
+        self.init(place.control, key: place.key)
+        guard place.control.pointee.isFrozen else { return }
+        self.init(place.control, key: place.key, cluster: place.cluster, row: place.row)
+    }
+
     @inlinable
     @inline(__always)
     var row: Int { Int(truncatingIfNeeded: position & 0xFFFF) }

@@ -19,6 +19,8 @@ struct ObjectControl {
     @usableFromInline var isConstructing: Bool
     /// Whether `Realm.invalidate()` ended the accessors bound to this block.
     @usableFromInline var isInvalidated: Bool
+    /// Whether the Realm is frozen: accessors know their rows from the start and are never written.
+    @usableFromInline var isFrozen: Bool
     /// Unretained here; nil only in the constructing block.
     @usableFromInline var state: Unmanaged<RealmState>?
     /// Retained by `state`.
@@ -57,6 +59,7 @@ struct ObjectControl {
                 isWritable: false,
                 isConstructing: false,
                 isInvalidated: false,
+                isFrozen: false,
                 state: nil,
                 table: nil,
                 changes: nil,
@@ -131,6 +134,15 @@ extension UnsafeMutablePointer where Pointee == ObjectControl {
             toByteOffset: ObjectControl.tableOffset + offset * 4 + 2,
             as: UInt16.self
         )
+    }
+
+    /// Whether the Realm is frozen, so that there is nothing to find again. Traps if it was
+    /// invalidated.
+    @inline(__always)
+    func isFrozenAndValid() -> Bool {
+        if !pointee.isFrozen { return false }
+        if pointee.isInvalidated { ObjectTrap.frozenInvalidated(realm) }
+        return true
     }
 
     var realm: RealmState {

@@ -9,6 +9,20 @@ enum ObjectTrap {
         )
     }
 
+    static func frozenInvalidated(_ realm: RealmState) -> Never {
+        fatalError(
+            "Cannot read from a frozen Realm which has been invalidated. Realm at path "
+                + "'\(realm.path)'."
+        )
+    }
+
+    static func frozen(_ subject: String) -> Never {
+        fatalError(
+            "Attempting to modify a frozen object - call thaw on the Object instance first. "
+                + "\(subject)."
+        )
+    }
+
     static func deleted(_ className: String, _ key: ObjectKey) -> Never {
         fatalError(
             "Object has been deleted or invalidated. Object of class '\(className)' with key "

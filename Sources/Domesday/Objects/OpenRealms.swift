@@ -25,7 +25,8 @@ enum OpenRealms {
         }
     }
 
-    private struct RealmKey: Hashable {
+    /// What tells open Realms apart.
+    struct RealmKey: Hashable, Sendable {
         let path: String
         let place: String
     }
@@ -92,8 +93,71 @@ enum OpenRealms {
         )
         let entry = Unretained(realm: .passUnretained(realm))
         realm.willEnd = { forget(key, entry) }
+        realm.registryKey = key
         state.withLock { $0.realms[key] = entry }
+        if !configuration.readOnly { realm.beginTurns(DeliveryPlace(confinement)) }
         return realm
+    }
+
+    /// The Realm of a key, if it is open.
+    static func realm(_ key: RealmKey) -> RealmState? {
+        state.withLock { $0.realms[key]?.retained() }
+    }
+
+    /// The Realm that shows what `realm` shows now, for ever and for all threads; one for each
+    /// version and list of classes, as long as somebody keeps it.
+    ///
+    /// Within a write that is the version before it.
+    static func frozen(_ realm: RealmState) -> RealmState {
+        realm.isFrozen ? realm : frozen(realm, at: realm.reader.snapshot)
+    }
+
+    /// - Parameter snapshot: A version that somebody keeps.
+    static func frozen(_ realm: RealmState, at snapshot: Snapshot) -> RealmState {
+        let confinement = Confinement.anywhere(version: snapshot.version)
+        let store = ObjectIdentifier(realm.reader.store)
+        let key = RealmKey(path: realm.path, place: "\(confinement.identity) of \(store)")
+        if let open = state.withLock({ $0.realms[key]?.retained() }),
+            open.schemas.elementsEqual(realm.schemas, by: isSameClass)
+        {
+            return open
+        }
+        do throws(Realm.Error) {
+            let frozen = try RealmState(
+                reader: StoreReader(store: realm.reader.store, at: snapshot),
+                schemas: realm.schemas,
+                path: realm.path,
+                confinement: confinement,
+                openedAt: realm.openedAt,
+                configuration: realm.configuration
+            )
+            let entry = Unretained(realm: .passUnretained(frozen))
+            frozen.willEnd = { forget(key, entry) }
+            state.withLock { $0.realms[key] = entry }
+            return frozen
+        } catch {
+            // The live Realm was bound to the same tables.
+            fatalError(error.message)
+        }
+    }
+
+    private static func isSameClass(_ a: ClassSchema, _ b: ClassSchema) -> Bool {
+        if a === b { return true }
+        return a.type == b.type && a.name == b.name
+            && a.properties.map(\.name) == b.properties.map(\.name)
+    }
+
+    /// The live Realm of a frozen one here: the one open on this queue, actor or thread, else a new
+    /// one of the thread.
+    static func live(_ realm: RealmState) throws -> RealmState {
+        if !realm.isFrozen { return realm }
+        // Released after the lock, which the end of a Realm takes.
+        let open = state.withLock { state in
+            state.realms.filter { $0.key.path == realm.path }.compactMap { $0.value.retained() }
+        }
+        let isHere = { (other: RealmState) in !other.isFrozen && other.confinement.isCurrent }
+        return try open.first(where: isHere)
+            ?? self.realm(realm.configuration, .currentThread, openedAt: realm.openedAt)
     }
 
     /// - Throws: ``Realm/Error`` `.alreadyOpen` if the open Realm cannot stand for another

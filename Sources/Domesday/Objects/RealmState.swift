@@ -1,4 +1,5 @@
 import CRuntime
+import Synchronization
 
 /// One open Realm: a reader of the store, its confinement, and the classes bound to their tables.
 ///
@@ -20,9 +21,10 @@ final class RealmState {
     /// What `requireTable` found last.
     @exclusivity(unchecked) private var recent: (type: ObjectBase.Type, table: BoundTable)?
     private var tableByName: [String: BoundTable] = [:]
-    /// The same tables with dynamic objects as accessors; made when first asked for.
-    private var dynamicTableByName: [String: BoundTable]?
-    /// `tables`, and the dynamic ones beside them.
+    /// The same tables with dynamic objects as accessors; made when first asked for, of a frozen
+    /// Realm by any thread.
+    private let dynamicTableByName = Lock<[String: BoundTable]?>(nil)
+    /// `tables`, and the dynamic ones beside them, which enter under their lock.
     private var boundTables: [BoundTable] = []
     /// Blocks that `invalidate` retired; accessors may still point to them.
     private var retired: [BoundTable] = []
@@ -33,6 +35,24 @@ final class RealmState {
     let addingContext = AddingContext()
     /// The objects being added just now, and how.
     @exclusivity(unchecked) var adding: AddingContext?
+    /// Whether it moves to newer versions by itself, where turns can be run.
+    var autorefresh = true
+    /// Where its turns are run; nil on a thread without a run loop.
+    var turns: TurnScheduler?
+    /// Writes that wait for their turn.
+    var asyncWrites: AsyncWrites?
+    /// Tasks that wait for the write lock.
+    var lockRequests: [WriteLockRequest] = []
+    /// Who is told what changes.
+    var observer: (any RealmObserver)?
+    /// Whether there is anybody to be told, for other threads.
+    let isObservedFlag = ObservedFlag()
+    /// Its place among the open Realms.
+    var registryKey: OpenRealms.RealmKey?
+    /// Whether it is frozen and `invalidate` was called.
+    private let hasEnded = Atomic(false)
+
+    var isFrozen: Bool { reader.isFrozen }
 
     /// - Throws: ``Realm/Error`` `.schemaMismatch` if a class lacks a table or a column: the store's
     ///   schema must have been brought up to `schemas` before.
@@ -53,9 +73,13 @@ final class RealmState {
         self.openedAt = openedAt
         try bind(schemas)
         reader.epochDidChange = { [unowned self] in advanceEpoch() }
+        reader.noteHolder("\(confinement.description), opened at \(openedAt)")
     }
 
-    deinit { willEnd() }
+    deinit {
+        if turns != nil { reader.store.stopListening(ObjectIdentifier(reader)) }
+        willEnd()
+    }
 
     private func bind(_ schemas: [ClassSchema]) throws(Realm.Error) {
         var idByName: [String: TableID] = [:]
@@ -66,7 +90,7 @@ final class RealmState {
         recent = nil
         tableByType = [:]
         tableByName = [:]
-        dynamicTableByName = nil
+        dynamicTableByName.withLock { $0 = nil }
         boundTables = []
         for schema in schemas {
             guard let id = idByName[schema.name], let table = reader.tables[id] else {
@@ -94,6 +118,8 @@ final class RealmState {
         bound.control.pointee.home = home
         bound.control.pointee.epoch = epoch << 16
         bound.control.pointee.isWritable = reader.isWriting
+        bound.control.pointee.isFrozen = isFrozen
+        bound.control.pointee.isInvalidated = hasEnded.load(ordering: .relaxed)
         bound.noteGuards()
         boundTables.append(bound)
         return bound
@@ -101,7 +127,15 @@ final class RealmState {
 
     /// By class, the tables whose accessors are dynamic objects and lead to dynamic objects.
     private var dynamicTables: [String: BoundTable] {
-        if let dynamicTableByName { return dynamicTableByName }
+        dynamicTableByName.withLock { known in
+            if let known { return known }
+            let made = makeDynamicTables()
+            known = made
+            return made
+        }
+    }
+
+    private func makeDynamicTables() -> [String: BoundTable] {
         var made: [String: BoundTable] = [:]
         for table in tables {
             if table.schema.isDynamic {
@@ -114,7 +148,6 @@ final class RealmState {
             } catch { fatalError(error.message) }
         }
         for table in made.values { connect(table, made) }
-        dynamicTableByName = made
         return made
     }
 
@@ -147,6 +180,21 @@ final class RealmState {
 
     func table(of type: ObjectBase.Type) -> BoundTable? { tableByType[ObjectIdentifier(type)] }
 
+    /// The table, with accessors of the same kind, that another Realm of the store uses. Traps if its
+    /// class is not in the Realm's schema.
+    func requireTable(like table: BoundTable) -> BoundTable {
+        requireTable(table.id, isDynamic: table.schema.isDynamic)
+    }
+
+    /// - Parameter isDynamic: Whether its accessors are to be dynamic objects.
+    func requireTable(_ id: TableID, isDynamic: Bool) -> BoundTable {
+        if let table = tables.first(where: { $0.id == id }) {
+            return isDynamic ? requireDynamicTable(named: table.schema.name) : table
+        }
+        let name = reader.tables[safe: id]??.definition.name ?? "?"
+        fatalError("Object type '\(name)' is not managed by the Realm at path '\(path)'.")
+    }
+
     func table(named name: String) -> BoundTable? { tableByName[name] }
 
     /// The table of a class. Traps for one that is not in the Realm's schema.
@@ -165,14 +213,20 @@ final class RealmState {
                     + "`\(type.className())` to it."
             )
         }
-        recent = (type, table)
+        if !isFrozen { recent = (type, table) }
         return table
     }
 
     /// Traps unless the current code runs where the Realm may be used.
     @inline(__always)
     func checkConfinement() {
-        if !isInPlace { ObjectTrap.wrongThread(self, "The Realm") }
+        if owner != UInt(domesday_thread_identity()), !home.isCurrent { checkConfinementSlowly() }
+    }
+
+    @inline(never)
+    private func checkConfinementSlowly() {
+        if !confinement.isCurrent { ObjectTrap.wrongThread(self, "The Realm") }
+        if hasEnded.load(ordering: .relaxed) { ObjectTrap.frozenInvalidated(self) }
     }
 
     /// Whether the current code runs where the Realm may be used.
@@ -191,6 +245,7 @@ final class RealmState {
     func checkWriting() {
         checkConfinement()
         if !reader.isWriting {
+            if isFrozen { trapFrozen() }
             fatalError(
                 "Can only add, remove, or create objects in a Realm in a write transaction - call "
                     + "beginWriteTransaction on an RLMRealm instance first. Realm at path "
@@ -211,9 +266,24 @@ final class RealmState {
         advanceEpoch()
     }
 
-    /// Ends all accessors; the Realm stays usable.
+    private func trapFrozen() -> Never {
+        fatalError(
+            "Can't perform transactions on a frozen Realm. Realm at path '\(path)', frozen at version "
+                + "\(reader.snapshot.version)."
+        )
+    }
+
+    private func endFrozen() {
+        dynamicTableByName.withLock { _ in
+            hasEnded.store(true, ordering: .relaxed)
+            for table in boundTables { table.control.pointee.isInvalidated = true }
+        }
+    }
+
+    /// Ends all accessors; the Realm stays usable, unless it is frozen.
     func invalidate() {
         checkConfinement()
+        if isFrozen { return endFrozen() }
         for table in boundTables {
             table.control.pointee.isInvalidated = true
             table.control.pointee.owner = 0
@@ -227,19 +297,66 @@ final class RealmState {
 
     // MARK: transactions
 
-    func beginWrite() throws(StorageError) {
+    /// - Parameter holdingLock: Whether the store's write lock was taken for it, and its observers told
+    ///   what waited.
+    func beginWrite(holdingLock: Bool = false) throws(StorageError) {
         checkConfinement()
+        if isFrozen { trapFrozen() }
         if reader.isWriting { fatalError("The Realm is already in a write transaction") }
-        try reader.beginWrite()
+        if holdingLock {
+            try reader.beginWrite(holdingLock: true)
+        } else if let observer, observer.isObserved {
+            try beginObservedWrite(observer)
+        } else {
+            try reader.beginWrite(holdingLock: takeLock())
+        }
+        checkActiveVersions()
         for table in boundTables { table.noteGuards() }
         writingDidChange()
     }
 
-    func commitWrite() throws(StorageError) {
+    private func checkActiveVersions() {
+        guard let limit = configuration.maximumNumberOfActiveVersions else { return }
+        let versions = Set(reader.store.holdings.map(\.version)).count
+        if versions > limit {
+            fatalError(
+                "Number of active versions (\(versions)) in the Realm exceeded the limit of "
+                    + "\(limit). Realm at path '\(path)'; "
+                    + reader.store.holdings.map(\.description).joined(separator: "; ")
+            )
+        }
+    }
+
+    /// Moves to the newest version; returns whether there was a newer one.
+    func refresh() throws(StorageError) -> Bool {
+        checkConfinement()
+        let hasMoved = try reader.refresh()
+        if !reader.isWriting { observer?.deliver() }
+        return hasMoved
+    }
+
+    /// Moves on if the Realm is older than a version that something came from.
+    func advance(to version: UInt64) throws(StorageError) {
+        if reader.snapshot.version < version, !reader.isWriting { _ = try refresh() }
+    }
+
+    /// - Parameter skipped: Observers that are not to be told of it.
+    func commitWrite(skipping skipped: [AnyObject] = []) throws(StorageError) {
         checkConfinement()
         if !reader.isWriting { fatalError("Can't commit a non-existing write transaction") }
-        defer { writingDidChange() }
-        try reader.commitWrite()
+        let version = reader.snapshot.version
+        do throws(StorageError) { try reader.commitWrite() } catch {
+            writingDidChange()
+            throw error
+        }
+        writingDidChange()
+        if reader.snapshot.version == version {
+            scheduleTurn()
+        } else {
+            observer?.didCommit(skipping: skipped)
+            reader.store.announceCommit(by: ObjectIdentifier(reader))
+        }
+        asyncWrites?.requestLock()
     }
 
     func cancelWrite() {
@@ -247,6 +364,9 @@ final class RealmState {
         if !reader.isWriting { fatalError("Can't cancel a non-existing write transaction") }
         reader.cancelWrite()
         writingDidChange()
+        // What came meanwhile was not told.
+        scheduleTurn()
+        asyncWrites?.requestLock()
     }
 
     // MARK: objects

@@ -4,16 +4,20 @@
 /// elements. What lies in the bytes only ``StoredSequence`` knows.
 ///
 /// **Threads.** As the object it belongs to.
-protocol StoredCollection: OwnedCollection {
+protocol StoredCollection: OwnedCollection, BindingHolder, Relocatable {
     /// What the elements of a list or set are, or the values of a map.
     associatedtype Stored: RealmCollectionValue
 
-    var binding: ObjectBinding { get set }
     var column: Int { get set }
     /// The way to it inside a value of any type; empty for one that is a property itself.
     var path: [NestedStep] { get }
     /// The name in RealmSwift's messages.
     static var realmName: String { get }
+
+    /// The view of a row's collection.
+    init(viewOf place: PropertyPlace)
+    /// The same collection, seen in another place of the property; nil if it does not lie there.
+    func view(of place: PropertyPlace) -> Self?
 }
 
 extension PropertyPlace {
@@ -63,6 +67,11 @@ extension StoredCollection {
 
     var isManaged: Bool { binding.control != nil }
 
+    /// Whether it belongs to a frozen Realm.
+    var isInFrozenRealm: Bool { binding.control?.pointee.isFrozen ?? false }
+
+    func view(of place: PropertyPlace) -> Self? { Self(viewOf: place) }
+
     /// The Realm it is managed by; nil if it is unmanaged or its object is gone.
     var managingRealm: Realm? {
         guard let control = binding.control, !binding.isInvalidated(nil) else { return nil }
@@ -71,7 +80,7 @@ extension StoredCollection {
 
     /// Makes this the view of a row's collection.
     func attach(_ place: PropertyPlace) {
-        binding = ObjectBinding(place.control, key: place.key)
+        binding = ObjectBinding(ofCollectionAt: place)
         column = place.column
         _ = place.control.pointee.state?.retain()
     }
@@ -93,7 +102,8 @@ extension StoredCollection {
         guard let control = binding.control else {
             fatalError("an unmanaged collection has no place")
         }
-        _ = binding.becomeCurrent(control) { column }
+        // Several threads may read a frozen one, so its binding is not written.
+        if !control.isFrozenAndValid() { _ = binding.becomeCurrent(control) { column } }
         return PropertyPlace(binding, control, column: column)
     }
 
@@ -101,6 +111,7 @@ extension StoredCollection {
     func writablePlace() -> PropertyPlace {
         let place = place()
         if !place.control.pointee.isWritable {
+            if place.control.pointee.isFrozen { ObjectTrap.frozen(place.subject) }
             fatalError(
                 "Cannot modify managed \(Self.realmName) outside of a write transaction. "
                     + "\(place.subject)."

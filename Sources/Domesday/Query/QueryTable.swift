@@ -8,6 +8,11 @@ protocol QueryTable: AnyObject {
     var propertyNames: [String] { get }
     /// What a name, as written in Swift or in the store, stands for.
     func queryProperty(named name: String) -> QueryProperty?
+    /// The way back from objects of this class to those whose property links to them; nil unless
+    /// the class has such a property.
+    func backlinks(from className: String, property: String) -> BoundHop?
+    /// The ways back through all properties of all classes that can link to objects of this class.
+    var allBacklinks: [BoundHop] { get }
     /// The table as its Realm sees it now.
     var reader: TableReader { get }
 }

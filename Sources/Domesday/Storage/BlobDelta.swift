@@ -109,6 +109,15 @@ enum BlobDelta {
         @inline(__always)
         private func agreeingCount(_ target: Int, _ source: Int, limit: Int) -> Int {
             var count = 0
+            while count &+ 32 <= limit {
+                let (a, b) = (target &+ count, source &+ count)
+                let low = (word(new, a) ^ word(old, b)) | (word(new, a &+ 8) ^ word(old, b &+ 8))
+                let high =
+                    (word(new, a &+ 16) ^ word(old, b &+ 16))
+                    | (word(new, a &+ 24) ^ word(old, b &+ 24))
+                if low | high != 0 { break }
+                count = count &+ 32
+            }
             while count &+ 8 <= limit {
                 let difference = word(new, target &+ count) ^ word(old, source &+ count)
                 if difference != 0 { return count &+ difference.trailingZeroBitCount >> 3 }
@@ -122,7 +131,11 @@ enum BlobDelta {
 
         @inline(__always)
         private func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
-            UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            // SAFETY: the caller has checked the offset; `Sides` is made of buffers that begin somewhere.
+            UInt64(
+                littleEndian: (bytes.baseAddress.unsafelyUnwrapped + offset)
+                    .loadUnaligned(as: UInt64.self)
+            )
         }
 
         /// How many bytes from a difference on are to be taken as they are, and where the old blob

@@ -19,7 +19,7 @@
 struct CommitLog {
     static let space = Space(-1)
     /// Rows at most.
-    static let rowCount = 64
+    static let rowCount = 256
     /// As large as the page of one row allows with sizes that are multiples of the quantum.
     static let payloadByteCount = 3792
     private static let headerByteCount = 16

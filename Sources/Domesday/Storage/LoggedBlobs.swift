@@ -3,21 +3,40 @@
 ///
 /// **Threads.** A value; guarded by its owner. Its blobs are not changed any more.
 struct LoggedBlobs: Sendable {
-    /// A commit that would pass so many bytes here writes the blobs themselves.
-    static let byteLimit = 2 << 20
+    /// A commit that would pass so many bytes here writes the blobs themselves, unless the store
+    /// was opened with another limit.
+    ///
+    /// Enough for some thousand commits of one object each, whose blobs are then written once, in
+    /// order; little enough to be read again and written in a moment.
+    static let byteLimit = 8 << 20
+    /// So many stand apart, since a pin makes the next commit copy them.
+    private static let recentLimit = 64
 
-    private(set) var blobs: [BlobAddress: BlobBuffer] = [:]
+    private var older: [BlobAddress: BlobBuffer] = [:]
+    private var recent: [BlobAddress: BlobBuffer] = [:]
     private(set) var byteCount = 0
 
-    var isEmpty: Bool { blobs.isEmpty }
+    var isEmpty: Bool { recent.isEmpty && older.isEmpty }
 
-    subscript(address: BlobAddress) -> BlobBuffer? { blobs.isEmpty ? nil : blobs[address] }
+    subscript(address: BlobAddress) -> BlobBuffer? {
+        isEmpty ? nil : recent[address] ?? older[address]
+    }
+
+    /// All of them, in the order of their places in the tables.
+    var inOrder: [(key: BlobAddress, value: BlobBuffer)] {
+        older.merging(recent) { $1 }
+            .sorted { ($0.key.space, $0.key.id) < ($1.key.space, $1.key.id) }
+    }
 
     mutating func set(_ blob: BlobBuffer, at address: BlobAddress) {
         // A copy where the buffer would keep another one alive, which nobody counts.
         let kept = blob.companion == nil ? blob : blob.copy()
-        let old = blobs.updateValue(kept, forKey: address)
-        byteCount += kept.byteCount - (old?.byteCount ?? 0)
+        byteCount += kept.byteCount - (self[address]?.byteCount ?? 0)
+        recent[address] = kept
+        if recent.count >= Self.recentLimit {
+            older.merge(recent) { $1 }
+            recent.removeAll(keepingCapacity: true)
+        }
     }
 
     /// Carries out the records of a commit log.
@@ -54,7 +73,7 @@ struct LoggedBlobs: Sendable {
         let address = BlobAddress(space: space, id: try reader.zigzag())
         let byteCount = try reader.int(below: 1 << 23) * BlobBuffer.quantum
         let old: BlobBuffer?
-        if let logged = blobs[address] { old = logged } else { old = try read(address) }
+        if let logged = self[address] { old = logged } else { old = try read(address) }
         let blob = try BlobDelta.apply(&reader, to: old, byteCount: byteCount)
         if blob.damage(at: address, seed: seed) != nil {
             throw StorageError(

@@ -78,6 +78,17 @@ protocol PageWriter: AnyObject {
     /// it.
     func write(_ buffer: BlobBuffer, at address: BlobAddress) throws(StorageError)
 
+    /// As `write`, of a blob whose stored version the caller may have in memory: a store that writes
+    /// differences need not read it again.
+    ///
+    /// - Parameter old: The committed blob of this address as it was read or written, or nil. A
+    ///   buffer whose bytes are not those that were sealed is noticed and not used.
+    func write(
+        _ buffer: BlobBuffer,
+        at address: BlobAddress,
+        replacing old: BlobBuffer?
+    ) throws(StorageError)
+
     /// Removes a blob; one that does not exist is no error.
     func delete(_ address: BlobAddress) throws(StorageError)
 
@@ -93,6 +104,14 @@ protocol PageWriter: AnyObject {
 
     /// Drops all writes.
     func rollback()
+}
+
+extension PageWriter {
+    func write(
+        _ buffer: BlobBuffer,
+        at address: BlobAddress,
+        replacing old: BlobBuffer?
+    ) throws(StorageError) { try write(buffer, at: address) }
 }
 
 /// A read transaction at a fixed version.

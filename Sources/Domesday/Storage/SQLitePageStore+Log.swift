@@ -28,7 +28,7 @@ extension SQLitePageStore {
         _ gathered: GatheredBlobs
     ) -> (rows: [CommitLog.Row], change: LogChange)? {
         var (log, byteCount) = logState.withLock { ($0.log, $0.blobs.byteCount) }
-        guard byteCount + gathered.byteCount <= LoggedBlobs.byteLimit,
+        guard byteCount + gathered.byteCount <= options.loggedByteLimit,
             let rows = log.append(record.bytes)
         else { return nil }
         return (rows, .appended(log, gathered))
@@ -41,10 +41,7 @@ extension SQLitePageStore {
         var (log, logged) = logState.withLock { ($0.log, $0.blobs) }
         if log.isEmpty { return .none }
         // In order, so that each page of a table is visited once.
-        let addresses = logged.blobs.keys.sorted { ($0.space, $0.id) < ($1.space, $1.id) }
-        for address in addresses {
-            if let blob = logged[address] { try put(blob, address) }
-        }
+        for (address, blob) in logged.inOrder { try put(blob, address) }
         let (id, row) = log.fold()
         let address = BlobAddress(space: CommitLog.space, id: id)
         row.seal(at: address, seed: seed)
@@ -64,7 +61,7 @@ extension SQLitePageStore {
                 case .none: break
                 case .appended(let log, let gathered):
                     state.log = log
-                    for (address, blob) in gathered.inOrder { state.blobs.set(blob, at: address) }
+                    for entry in gathered.inOrder { state.blobs.set(entry.blob, at: entry.address) }
                 case .folded(let log): state = LogState(log: log, blobs: LoggedBlobs())
                 }
             }

@@ -47,6 +47,8 @@ final class SQLitePageStore: PageStore, Sendable {
         /// Whether `close` empties the commit log; without, the next opening finds what it would
         /// after a crash.
         var foldsAtClose = true
+        /// A commit with which the log would hold back more bytes of blobs writes them all.
+        var loggedByteLimit = LoggedBlobs.byteLimit
         /// How long a writer waits for another.
         var busyTimeout = Duration.seconds(5)
     }

@@ -44,10 +44,18 @@ final class SQLitePageWriter: PageWriter {
     }
 
     func write(_ buffer: BlobBuffer, at address: BlobAddress) throws(StorageError) {
+        try write(buffer, at: address, replacing: nil)
+    }
+
+    func write(
+        _ buffer: BlobBuffer,
+        at address: BlobAddress,
+        replacing old: BlobBuffer?
+    ) throws(StorageError) {
         try perform { () throws(StorageError) in
             buffer.seal(at: address, seed: store.seed)
             guard gathered != nil else { return try put(buffer, at: address) }
-            gathered?.set(buffer, at: address)
+            gathered?.set(buffer, at: address, replacing: old)
             if gathered?.isSmall == false { try writeThrough() }
         }
     }
@@ -108,16 +116,16 @@ final class SQLitePageWriter: PageWriter {
             // What this transaction has newer is written once.
             if gathered[address] == nil { try put(blob, at: address) }
         }
-        for (address, blob) in gathered.inOrder { try put(blob, at: address) }
+        for entry in gathered.inOrder { try put(entry.blob, at: entry.address) }
     }
 
     /// Adds what was gathered to the log; false if that is not its place.
     private func writeToLog(_ gathered: GatheredBlobs) throws(StorageError) -> Bool {
         var record = CommitLog.Record(blobCount: gathered.inOrder.count)
-        for (address, blob) in gathered.inOrder {
+        for (address, blob, inMemory) in gathered.inOrder {
             let old: BlobBuffer?
             do throws(StorageError) {
-                old = try stored(address)
+                old = try stored(address, before: blob.version, inMemory)
             } catch  where error.code == .damaged {
                 // To be replaced as a whole; nothing follows from it.
                 return false
@@ -134,8 +142,22 @@ final class SQLitePageWriter: PageWriter {
         return true
     }
 
-    private func stored(_ address: BlobAddress) throws(StorageError) -> BlobBuffer? {
+    /// The blob that a record begins with.
+    ///
+    /// - Parameter inMemory: What the engine has in its place. A cluster that it brought to a newer
+    ///   schema when it was loaded is not what is stored: its checksum tells. Nor is one that this
+    ///   transaction has written before: its version tells.
+    private func stored(
+        _ address: BlobAddress,
+        before version: UInt64,
+        _ inMemory: BlobBuffer?
+    ) throws(StorageError) -> BlobBuffer? {
         if let blob = store.loggedBlob(at: address) { return blob }
+        if let inMemory, inMemory.version < version,
+            inMemory.damage(at: address, seed: store.seed) == nil
+        {
+            return inMemory
+        }
         guard try connection.hasTable(of: address.space) else { return nil }
         return try connection.readBlob(at: address, seed: store.seed)
     }

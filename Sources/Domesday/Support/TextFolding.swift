@@ -59,8 +59,15 @@ enum TextFolding {
 
     /// Simple case folding: one scalar for one, so that "ß" is not "ss".
     static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        switch scalar {
         // The dotless i has the capital I, but folds to itself outside Turkish.
-        if scalar == "\u{131}" { return scalar }
+        case "\u{131}": return scalar
+        // Letters with one meaning and two numbers; neither has a capital of one scalar.
+        case "\u{1FD3}": return "\u{390}"
+        case "\u{1FE3}": return "\u{3B0}"
+        case "\u{FB05}": return "\u{FB06}"
+        default: break
+        }
         let upper = single(scalar.properties.uppercaseMapping) ?? scalar
         return single(upper.properties.lowercaseMapping) ?? upper
     }

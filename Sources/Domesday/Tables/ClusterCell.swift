@@ -59,6 +59,9 @@ final class ClusterCell: Evictable, @unchecked Sendable {
         return buffer
     }
 
+    /// The fixed part if it is in memory, its heap part with it if that is.
+    var fixedInMemory: BlobBuffer? { lock.withLock { $0 } }
+
     /// Loads the heap part and notes its address in front of the fixed part.
     ///
     /// - Parameter buffer: this cell's fixed part, as `fixed` returned it.

@@ -19,6 +19,11 @@ final class Store: @unchecked Sendable {
     /// By table: keys that cancelled writes have given away, so that "deleted" stays certain.
     private let spentKeys = Lock<[TableID: ObjectKey]>([:])
 
+    /// Who wants to hear of commits, by the reader.
+    private let listeners = Lock<[ObjectIdentifier: @Sendable () -> Void]>([:])
+    /// Who reads which version, by the reader.
+    private let held = Lock<[ObjectIdentifier: VersionHolding]>([:])
+
     private struct Versions {
         /// nil only while the store is being opened.
         var newest: Snapshot?
@@ -167,6 +172,34 @@ final class Store: @unchecked Sendable {
             snapshot.pin = nil
         }
     }
+
+    /// Who reads which version, the oldest first.
+    var holdings: [VersionHolding] {
+        held.withLock { Array($0.values) }.sorted {
+            ($0.version, $0.since) < ($1.version, $1.since)
+        }
+    }
+
+    /// Calls `listener` after each commit of another reader, on the writer's thread; it must be quick.
+    func listen(_ reader: ObjectIdentifier, _ listener: @escaping @Sendable () -> Void) {
+        listeners.withLock { $0[reader] = listener }
+    }
+
+    func stopListening(_ reader: ObjectIdentifier) { listeners.withLock { $0[reader] = nil } }
+
+    /// Tells everybody but the writer of a commit.
+    func announceCommit(by writer: ObjectIdentifier) {
+        let others = listeners.withLock { listeners in
+            listeners.isEmpty ? [] : listeners.compactMap { $0.key == writer ? nil : $0.value }
+        }
+        for listener in others { listener() }
+    }
+
+    func note(_ holding: VersionHolding, of reader: ObjectIdentifier) {
+        held.withLock { $0[reader] = holding }
+    }
+
+    func forgetHolding(of reader: ObjectIdentifier) { held.withLock { $0[reader] = nil } }
 
     /// Reads a blob as it is at a version.
     func load(_ address: BlobAddress, at snapshot: Snapshot) throws(StorageError) -> BlobBuffer {

@@ -1,12 +1,22 @@
+import Foundation
+
 /// What one confined Realm sees of a store: a version, its tables, and while it writes, its own
 /// changes.
 ///
 /// It remembers pointers into loaded clusters. They are valid until `epochDidChange` is called:
 /// at refresh, at each step of a write that moves something, and when it gives memory back.
 ///
-/// **Threads.** Confined to its Realm's thread, queue or actor.
+/// A frozen reader stays at one version. What it remembers only grows, is published to all threads,
+/// and is valid as long as the reader: it never gives memory back.
+///
+/// **Threads.** Confined to its Realm's thread, queue or actor; a frozen one may be used from any,
+/// by several at once.
 final class StoreReader {
     let store: Store
+    /// Whether it stays at one version, for any thread.
+    let isFrozen: Bool
+    /// Held while a frozen reader remembers something; a cell's lock may be taken under it.
+    let growth = Lock(0)
     private(set) var snapshot: Snapshot
     /// By table id.
     private(set) var tables: [TableReader?] = []
@@ -23,6 +33,7 @@ final class StoreReader {
     private var pinnedByteCount = 0
     private var ownedByteCount = 0
     private let pinnedByteLimit: Int
+    private var holderName: String?
     /// The cache's departures when the tables held nothing.
     private var departureCount: Int
 
@@ -30,6 +41,7 @@ final class StoreReader {
 
     init(store: Store) {
         self.store = store
+        isFrozen = false
         snapshot = store.acquireNewest()
         pinnedByteLimit = max(store.cache.byteLimit / 4, 1 << 16)
         departureCount = store.cache.departureCount
@@ -39,6 +51,7 @@ final class StoreReader {
     /// Reads a version that somebody holds, for frozen values.
     init(store: Store, at snapshot: Snapshot) {
         self.store = store
+        isFrozen = true
         store.retain(snapshot)
         self.snapshot = snapshot
         pinnedByteLimit = max(store.cache.byteLimit / 4, 1 << 16)
@@ -49,6 +62,7 @@ final class StoreReader {
     deinit {
         write?.rollback()
         if write != nil { store.writeLock.unlock() }
+        if holderName != nil { store.forgetHolding(of: ObjectIdentifier(self)) }
         store.release(snapshot)
         for counts in changeCounts { counts.deallocate() }
     }
@@ -57,6 +71,25 @@ final class StoreReader {
     func changeCounts(of table: TableID) -> ChangeCounts {
         while changeCounts.count <= table { changeCounts.append(.allocate()) }
         return changeCounts[table]
+    }
+
+    /// Says who this reader is, for those who ask what holds a version.
+    func noteHolder(_ name: String) {
+        holderName = name
+        noteHolding()
+    }
+
+    private func noteHolding() {
+        guard let holderName else { return }
+        store.note(
+            VersionHolding(
+                version: snapshot.version,
+                holder: holderName,
+                isFrozen: isFrozen,
+                since: Date()
+            ),
+            of: ObjectIdentifier(self)
+        )
     }
 
     private func makeTables() -> [TableReader?] {
@@ -78,10 +111,13 @@ final class StoreReader {
     // MARK: - Memory
 
     /// A table holds a buffer that its cell in the cache holds too.
-    func notePinned(_ byteCount: Int) { pinnedByteCount += byteCount }
+    func notePinned(_ byteCount: Int) {
+        if !isFrozen { pinnedByteCount += byteCount }
+    }
 
     /// A table holds a buffer that no cache counts.
     func noteOwned(_ byteCount: Int) {
+        if isFrozen { return }
         pinnedByteCount += byteCount
         ownedByteCount += byteCount
     }
@@ -124,7 +160,7 @@ final class StoreReader {
     /// Moves to the newest version. Returns whether there was a newer one.
     @discardableResult
     func refresh() throws(StorageError) -> Bool {
-        guard write == nil, store.newestVersion != snapshot.version else { return false }
+        guard !isFrozen, write == nil, store.newestVersion != snapshot.version else { return false }
         move(to: store.acquireNewest())
         return true
     }
@@ -146,15 +182,28 @@ final class StoreReader {
             }
         }
         unpin()
+        noteHolding()
         store.release(old)
     }
 
     // MARK: - Writing
 
     /// Takes the write lock, moves to the newest version and opens the transaction.
-    func beginWrite() throws(StorageError) {
+    ///
+    /// - Parameter unlessOutdated: Whether to give up if this is not the newest version.
+    /// - Parameter holdingLock: Whether the write lock is held for it already.
+    /// - Returns: false if it gave up.
+    @discardableResult
+    func beginWrite(
+        unlessOutdated: Bool = false,
+        holdingLock: Bool = false
+    ) throws(StorageError) -> Bool {
         precondition(write == nil, "already writing")
-        store.writeLock.lock()
+        if !holdingLock { store.writeLock.lock() }
+        if unlessOutdated, store.newestVersion != snapshot.version {
+            store.writeLock.unlock()
+            return false
+        }
         do throws(StorageError) {
             try refresh()
             write = try WriteTransaction(base: snapshot, pages: store.pages, reader: self)
@@ -163,6 +212,7 @@ final class StoreReader {
             throw error
         }
         unpin()
+        return true
     }
 
     /// Makes the changes durable. When it throws, they are all undone and the transaction is over.

@@ -1,3 +1,6 @@
+import CRuntime
+import Synchronization
+
 /// An object that a look-up has found, and where it lies at the moment.
 struct FoundRow {
     let key: ObjectKey
@@ -47,6 +50,10 @@ final class TableReader {
         case dense(first: ObjectKey)
     }
 
+    /// `density` of a frozen table, for all threads: 0 unknown, -1 gaps, else the first key.
+    private let frozenDensity = Atomic<ObjectKey>(0)
+    private var isFrozen: Bool { reader.isFrozen }
+
     let changeCounts: ChangeCounts
 
     init(_ base: TableSnapshot, in reader: StoreReader) {
@@ -58,6 +65,10 @@ final class TableReader {
         pointers = .allocate(capacity: pointerCapacity)
         pointers.initialize(repeating: nil, count: pointerCapacity)
         noteIndexes()
+        if isFrozen {
+            // Made now, because nothing may be put into the array later.
+            leafMemos = ContiguousArray(storedIndexes.map { $0.map { LeafMemo($0) } })
+        }
     }
 
     private func noteIndexes() {
@@ -123,7 +134,15 @@ final class TableReader {
     /// Where the cluster that holds a key lies, if it is remembered.
     func rememberedPayload(of key: ObjectKey) -> UnsafeRawPointer? {
         let ordinal = ordinal(of: key)
-        return ordinal < 0 ? nil : pointers[ordinal]
+        return ordinal < 0 ? nil : remembered(ordinal)
+    }
+
+    /// The payload of a cluster if it is remembered.
+    ///
+    /// A plain load on most machines; a frozen table's may be stored by another thread just now.
+    @inline(__always)
+    private func remembered(_ ordinal: Int) -> UnsafeRawPointer? {
+        UnsafeRawPointer(bitPattern: UInt(domesday_load_acquire(pointers + ordinal)))
     }
 
     /// Remembers where a cluster lies now.
@@ -139,7 +158,7 @@ final class TableReader {
     /// The cluster at an ordinal, loaded.
     @inline(__always)
     func cluster(_ ordinal: Int) throws(StorageError) -> ClusterView {
-        if let payload = pointers[ordinal] { return ClusterView(payload) }
+        if let payload = remembered(ordinal) { return ClusterView(payload) }
         return try loadCluster(ordinal)
     }
 
@@ -150,10 +169,21 @@ final class TableReader {
             return dirty.view
         }
         let buffer = try cell(ordinal).fixed(from: self, columns: definition.columns)
+        if isFrozen { return publish(buffer, ordinal) }
         pins.append(buffer)
         reader.notePinned(buffer.byteCount)
         setPointer(UnsafeRawPointer(buffer.payload), ordinal)
         return ClusterView(buffer.payload)
+    }
+
+    /// Remembers a frozen table's cluster for all threads; what another one remembered first stays.
+    private func publish(_ buffer: BlobBuffer, _ ordinal: Int) -> ClusterView {
+        reader.growth.withLock { _ in
+            if let payload = remembered(ordinal) { return ClusterView(payload) }
+            pins.append(buffer)
+            domesday_store_release(pointers + ordinal, UInt64(UInt(bitPattern: buffer.payload)))
+            return ClusterView(buffer.payload)
+        }
     }
 
     /// - Precondition: the cluster is not dirty.
@@ -249,12 +279,32 @@ final class TableReader {
 
     @inline(never)
     private func searchedObject(at position: Int) throws(StorageError) -> FoundRow? {
-        if case .unknown = density, pending == nil { density = try measuredDensity() }
+        if isFrozen {
+            if let found = try frozenObject(at: position) { return found }
+        } else if case .unknown = density, pending == nil {
+            density = try measuredDensity()
+        }
         guard let (ordinal, row) = try place(at: position) else { return nil }
         let view = try cluster(ordinal)
         return FoundRow(
             key: view.key(row),
             location: RowLocation(cluster: view.payload, row: row)
+        )
+    }
+
+    /// The object at a position of a frozen table without gaps.
+    private func frozenObject(at position: Int) throws(StorageError) -> FoundRow? {
+        var first = frozenDensity.load(ordering: .relaxed)
+        if first == 0 {
+            // Whichever thread comes first: all find the same.
+            if case .dense(let key) = try measuredDensity() { first = key } else { first = -1 }
+            frozenDensity.store(first, ordering: .relaxed)
+        }
+        guard first > 0, position < base.count else { return nil }
+        let cluster = try cluster(position / ClusterShape.rowLimit)
+        return FoundRow(
+            key: first &+ Int64(position),
+            location: RowLocation(cluster: cluster.payload, row: position % ClusterShape.rowLimit)
         )
     }
 
@@ -301,7 +351,7 @@ final class TableReader {
     ) throws(StorageError) -> RowLocation? {
         let ordinal = ordinal(of: key)
         guard ordinal >= 0 else { return nil }
-        if let payload = pointers[ordinal] {
+        if let payload = remembered(ordinal) {
             ClusterView.prefetchDirectory(payload, columnCount: columnCount)
         }
         let view = try cluster(ordinal)
@@ -349,11 +399,24 @@ final class TableReader {
             // pointers of this epoch exist; `pinLong` keeps a copy for the reader.
             return pinLong(number, value)
         }
-        if let buffer = longPins[number] { return buffer.payloadBytes }
+        if isFrozen {
+            let known = reader.growth.withLock { _ in longPins[number] }
+            if let known { return known.payloadBytes }
+        } else if let buffer = longPins[number] {
+            return buffer.payloadBytes
+        }
         let address = BlobAddress(space: spaces.long, id: number)
         let buffer = try load(address)
         guard buffer.payloadByteCount == byteCount else {
             throw reader.snapshot.damaged(address, "length of a long value")
+        }
+        if isFrozen {
+            // The first one stays: others may have pointers into it.
+            return reader.growth.withLock { _ in
+                let kept = longPins[number] ?? buffer
+                longPins[number] = kept
+                return kept.payloadBytes
+            }
         }
         longPins[number] = buffer
         reader.noteOwned(buffer.byteCount)

@@ -57,7 +57,7 @@ final class WriteTransaction {
             let tail = pending.clusterCount - 1
             for ordinal in pending.dirty.keys.sorted() where ordinal != tail {
                 guard let cluster = pending.dirty.removeValue(forKey: ordinal) else { continue }
-                pending.flushed[ordinal] = try store(cluster, table)
+                pending.flushed[ordinal] = try store(cluster, table, replacing: nil)
             }
             for (number, value) in pending.longValues {
                 try storeLong(number, value, pending)
@@ -68,22 +68,27 @@ final class WriteTransaction {
         reader.unpin()
     }
 
-    private func write(_ buffer: BlobBuffer, _ address: BlobAddress) throws(StorageError) {
+    private func write(
+        _ buffer: BlobBuffer,
+        _ address: BlobAddress,
+        replacing old: BlobBuffer? = nil
+    ) throws(StorageError) {
         buffer.version = version
-        try pageWriter.write(buffer, at: address)
+        try pageWriter.write(buffer, at: address, replacing: old)
     }
 
     private func store(
         _ cluster: MutableCluster,
-        _ table: TableReader
+        _ table: TableReader,
+        replacing old: BlobBuffer?
     ) throws(StorageError) -> ClusterCell {
         let heapChanged = cluster.heapChanged || !cluster.isStored
         let (fixed, heap) = cluster.release()
         let spaces = table.spaces
         let fixedAddress = BlobAddress(space: spaces.fixed, id: cluster.id)
         let heapAddress = BlobAddress(space: spaces.heap, id: cluster.id)
-        try write(fixed, fixedAddress)
-        if let heap, heapChanged { try write(heap, heapAddress) }
+        try write(fixed, fixedAddress, replacing: old)
+        if let heap, heapChanged { try write(heap, heapAddress, replacing: old?.companion) }
         return ClusterCell(
             fixed: fixedAddress,
             heap: heapAddress,
@@ -292,9 +297,13 @@ final class WriteTransaction {
         guard let pending = table.pending, pending.isChanged else { return table.base }
         let removed = try mergeUnderfull(table, pending)
         var replaced = pending.flushed
+        let base = pending.base.directory
         for ordinal in pending.dirty.keys.sorted() {
             guard let cluster = pending.dirty[ordinal], !removed.contains(ordinal) else { continue }
-            replaced[ordinal] = try store(cluster, table)
+            let old =
+                ordinal < base.count && cluster.isStored
+                ? base.cell(ordinal).fixedInMemory : nil
+            replaced[ordinal] = try store(cluster, table, replacing: old)
         }
         let directory = try directory(table, pending, replaced: replaced, removed: removed)
         for (number, value) in pending.longValues { try storeLong(number, value, pending) }

@@ -19,6 +19,9 @@ enum Keyword: String, CaseIterable {
     case `nil` = "NIL"
     case `self` = "SELF"
     case subquery = "SUBQUERY"
+    case infinity = "INFINITY"
+    case inf = "INF"
+    case nan = "NAN"
     /// An operator of `NSPredicate`, known only to be refused.
     case matches = "MATCHES"
 
@@ -37,6 +40,15 @@ enum Keyword: String, CaseIterable {
         }
         return meanings
     }()
+
+    /// Whether an operand can end in this word.
+    var canEndOperand: Bool {
+        switch self {
+        case .and, .or, .not, .quantifyAny, .quantifySome, .quantifyAll, .quantifyNone, .matches:
+            false
+        default: true
+        }
+    }
 
     /// Whether a name must be written `#name` at the beginning of a path.
     static func isReserved(_ name: String) -> Bool {

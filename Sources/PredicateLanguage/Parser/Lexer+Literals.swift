@@ -7,7 +7,8 @@ extension Lexer {
         return isDigit(at: index)
     }
 
-    /// Reads an integer (decimal, `0x`, `0o`, `0b`) or a decimal fraction with its exponent.
+    /// Reads an integer (decimal, `0x`, `0o`, `0b`) or a decimal fraction with its exponent, which
+    /// an `f` may follow.
     mutating func number() throws(PredicateSyntaxError) -> Token.Literal {
         let start = position
         if byte() == UInt8(ascii: "-") { position += 1 }
@@ -22,12 +23,14 @@ extension Lexer {
             skipDigits()
         }
         if skipExponent() { isInteger = false }
-        _ = word()
-        if isInteger { return try integer(from: start, radix: 10) }
-        guard let value = Double(text(from: start)), value.isFinite else {
-            throw invalidNumber(from: start)
-        }
-        return .double(value)
+        let end = position
+        let suffix = word()
+        if isInteger, suffix == nil { return try integer(from: start, radix: 10) }
+        guard suffix == nil || suffix?.lowercased() == "f",
+            let value = Double(String(decoding: bytes[start..<end], as: UTF8.self)), value.isFinite
+        else { throw invalidNumber(from: start) }
+        // `1.5f` is the nearest Float.
+        return .double(suffix == nil ? value : Double(Float(value)))
     }
 
     /// The base if a prefix such as `0x` stands here.

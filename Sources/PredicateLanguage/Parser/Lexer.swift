@@ -21,17 +21,31 @@ struct Lexer {
         var lexer = Lexer(format)
         var tokens: [Token] = []
         repeat {
-            tokens.append(try lexer.next())
+            let isAfterOperand = (tokens.last?.canEndOperand ?? false) && !endsInModifiers(tokens)
+            tokens.append(try lexer.next(isAfterOperand: isAfterOperand))
         } while tokens.last?.kind != .end
         return tokens
     }
 
-    private mutating func next() throws(PredicateSyntaxError) -> Token {
+    /// Whether the last tokens are an operator and letters in brackets behind it.
+    private static func endsInModifiers(_ tokens: [Token]) -> Bool {
+        guard tokens.count >= 4, tokens[tokens.count - 1].kind == .mark(.closeBracket) else {
+            return false
+        }
+        return tokens[tokens.count - 3].kind == .mark(.openBracket)
+            && tokens[tokens.count - 4].comparisonOperator != nil
+    }
+
+    /// - Parameter isAfterOperand: Whether a minus here is an operator.
+    private mutating func next(isAfterOperand: Bool) throws(PredicateSyntaxError) -> Token {
         skipWhitespace()
         let start = position
         guard let byte = byte() else { return Token(.end, start..<start) }
+        let isMinus = isAfterOperand && byte == UInt8(ascii: "-")
         let kind =
-            if beginsNumber() {
+            if !isMinus, let literal = try wordlikeLiteral() {
+                Token.Kind.literal(literal)
+            } else if !isMinus, beginsNumber() {
                 Token.Kind.literal(try number())
             } else if let word = word() {
                 Token.Kind.word(word)
@@ -86,14 +100,6 @@ struct Lexer {
         if byte < 0x80, let mark = Token.Mark(rawValue: Character(Unicode.Scalar(byte))) {
             position += 1
             return .mark(mark)
-        }
-        if "+-/".utf8.contains(byte) {
-            let sign = Character(Unicode.Scalar(byte))
-            throw failure(
-                .unsupportedOperator,
-                at: position,
-                "arithmetic with '\(sign)' is not supported"
-            )
         }
         throw failure(
             .unexpectedCharacter,

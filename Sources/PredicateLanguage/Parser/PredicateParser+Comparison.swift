@@ -1,4 +1,4 @@
-// comparison = [quantifier] operand operator ["[" letters "]"] operand
+// comparison = [quantifier] operand operator ["[" letters "]"] [quantifier] operand
 // quantifier = "ANY" / "SOME" / "ALL" / "NONE"
 
 extension PredicateParser {
@@ -10,8 +10,27 @@ extension PredicateParser {
         let op = try comparisonOperator()
         let options = try stringOptions(of: op, at: tokens[operatorPosition])
         let rightPosition = position
+        let rightQuantifier = beginsOperand(following) ? takeQuantifier() : nil
         let right = try operand()
         if op == .between { try checkBounds(right, at: tokens[rightPosition]) }
+        if let rightQuantifier {
+            guard quantifier == nil, let mirrored = op.mirrored else {
+                throw failure(
+                    .unexpectedToken,
+                    at: tokens[rightPosition],
+                    "expected a key path or a value, found '\(rightQuantifier.rawValue)', which "
+                        + "stands on the right of == and != and of < and its kin only"
+                )
+            }
+            return Comparison(
+                left: right,
+                op: mirrored,
+                right: left,
+                options: options,
+                quantifier: rightQuantifier,
+                utf8Offset: tokens[operatorPosition].utf8Range.lowerBound
+            )
+        }
         return Comparison(
             left: left,
             op: op,
@@ -47,13 +66,6 @@ extension PredicateParser {
                 .unsupportedOperator,
                 at: current,
                 "operator 'MATCHES' not supported; LIKE takes '?' and '*'"
-            )
-        }
-        if current.kind == .mark(.star) {
-            throw failure(
-                .unsupportedOperator,
-                at: current,
-                "arithmetic with '*' is not supported"
             )
         }
         let isOtherWord =
@@ -106,6 +118,7 @@ extension PredicateParser {
             case .value(nil), .value(is Int64), .value(is Double), .value(is Bool),
                 .value(is String):
                 false
+            case .arithmetic: false
             case .value, .variable, .keyPath, .subquery: true
             }
         guard isPossible else {

@@ -54,7 +54,7 @@ extension PredicateParser {
     }
 
     /// Splits the argument of `%K`.
-    private func steps(
+    func steps(
         in path: String,
         at token: Token
     ) throws(PredicateSyntaxError) -> [PathStep] {

@@ -70,10 +70,12 @@ extension PredicateParser {
         return keyword == .truePredicate
     }
 
-    /// Whether the parenthesis here encloses one side of a comparison: an operator follows it.
+    /// Whether the parenthesis here encloses one side of a comparison, or part of one: an operator
+    /// follows it.
     private var isParenthesizedOperand: Bool {
         guard let partner = partners[position] else { return false }
-        return tokens[partner + 1].comparisonOperator != nil
+        let next = tokens[partner + 1]
+        return next.comparisonOperator != nil || next.arithmeticOperator != nil
     }
 
     /// Whether the keyword here must be a name, because of what follows.
@@ -90,7 +92,8 @@ extension PredicateParser {
         }
     }
 
-    private func beginsOperand(_ token: Token) -> Bool {
+    /// Whether one side of a comparison can begin with the token.
+    func beginsOperand(_ token: Token) -> Bool {
         switch token.kind {
         case .word:
             token.comparisonOperator == nil && token.keyword != .and && token.keyword != .or

@@ -1,10 +1,47 @@
-// operand  = literal / placeholder / variable / list / subquery / key-path / "(" operand ")"
+// operand  = product *(("+" / "-") product)
+// product  = simple *(("*" / "/") simple)
+// simple   = literal / placeholder / variable / list / subquery / key-path / "(" operand ")"
 // list     = "{" [operand *("," operand)] "}"
 // subquery = "SUBQUERY" "(" key-path "," variable "," disjunction ")" *step
 
 extension PredicateParser {
     /// Reads one side of a comparison, or one element of a list.
     mutating func operand() throws(PredicateSyntaxError) -> Expression {
+        let first = try simpleOperand()
+        guard current.arithmeticOperator != nil else { return first }
+        return try calculation(beginningWith: first)
+    }
+
+    /// Reads what is calculated with an operand; each operation counts as a level, since the tree
+    /// gets so deep.
+    @inline(never)
+    private mutating func calculation(
+        beginningWith first: Expression
+    ) throws(PredicateSyntaxError) -> Expression {
+        let before = depth
+        defer { depth = before }
+        var result = first
+        var product = first
+        /// The operation between `result` and `product`.
+        var pending: ArithmeticOperator?
+        func sum(_ left: Expression) -> Expression {
+            pending.map { .arithmetic($0, left, product) } ?? product
+        }
+        while let operation = current.arithmeticOperator {
+            try descend(at: current)
+            advance()
+            let next = try simpleOperand()
+            if operation.bindsClosely {
+                product = .arithmetic(operation, product, next)
+            } else {
+                result = sum(result)
+                (product, pending) = (next, operation)
+            }
+        }
+        return sum(result)
+    }
+
+    private mutating func simpleOperand() throws(PredicateSyntaxError) -> Expression {
         switch current.kind {
         case .literal(let literal):
             advance()
@@ -14,6 +51,7 @@ extension PredicateParser {
         case .placeholder(let placeholder, let index):
             return .value(try argument(index, for: placeholder))
         case .variable(let name):
+            if let argument = try numberedArgument(name) { return argument }
             let path = try keyPath()
             return path.steps.isEmpty ? .variable(name) : .keyPath(path)
         case .mark(.openBrace):
@@ -43,6 +81,12 @@ extension PredicateParser {
         case .null where !isPath, .nil where !isPath:
             advance()
             return .value(nil)
+        case .infinity where !isNameBeforeOperator, .inf where !isNameBeforeOperator:
+            advance()
+            return .value(Double.infinity)
+        case .nan where !isNameBeforeOperator:
+            advance()
+            return .value(Double.nan)
         case .subquery where following.kind == .mark(.openParenthesis):
             return try subquery()
         default:
@@ -97,6 +141,22 @@ extension PredicateParser {
         )
     }
 
+    /// The argument that `$0` or `$K0` stands for; nil if it is a variable: in a text with other
+    /// placeholders, without arguments, or not of this form.
+    @inline(never)
+    private mutating func numberedArgument(
+        _ name: String
+    ) throws(PredicateSyntaxError) -> Expression? {
+        guard usesNumberedArguments else { return nil }
+        let isPath = name.hasPrefix("K")
+        guard let index = Int(isPath ? name.dropFirst() : name[...]) else { return nil }
+        if !isPath { return .value(try argument(index, for: .object)) }
+        let place = current.utf8Range.lowerBound
+        let text = try argument(index, for: .keyPath)
+        let steps = try steps(in: text as? String ?? "", at: tokens[position - 1])
+        return .keyPath(KeyPath(steps: steps + (try trailingSteps()), utf8Offset: place))
+    }
+
     /// Takes the argument of the placeholder here, and checks its type.
     @inline(never)
     mutating func argument(
@@ -141,6 +201,10 @@ extension Token.Literal {
         case .integer(let value): value
         case .double(let value): value
         case .string(let value): value
+        case .date(let value): value
+        case .uuid(let value): value
+        case .objectId(let value): value
+        case .data(let value): value
         }
     }
 }

@@ -1,11 +1,13 @@
-/// Reads the predicate language of `NSPredicate`, as far as RealmSwift accepts it, and `ALL`.
+/// Reads the predicate language of `NSPredicate`, as far as RealmSwift accepts it, and what Realm's
+/// own language adds: `ALL`, arithmetic, more literals, numbered arguments, `SORT`, `DISTINCT` and
+/// `LIMIT` at the end.
 ///
 /// Precedence is `NOT`, then `AND`, then `OR`. Keywords are read in any case; a keyword is a name
 /// where nothing else is possible (`in == 5`), or after `#`. Arguments are taken in the order of
 /// their placeholders, and are never read as text of the language, except that of `%K`, which is
 /// split at its dots.
 ///
-/// The grammar is spread over the extensions: +Logic, +Comparison, +Operand, +KeyPath.
+/// The grammar is spread over the extensions: +Logic, +Comparison, +Operand, +KeyPath, +Ordering.
 ///
 /// **Threads.** A value; any thread.
 package struct PredicateParser {
@@ -21,6 +23,8 @@ package struct PredicateParser {
     let tokens: [Token]
     /// For each token that is an opening parenthesis, the index of its partner.
     let partners: [Int: Int]
+    /// Whether `$0` and `$K0` are arguments: there are some, and no placeholder takes them.
+    let usesNumberedArguments: Bool
     /// The index of the token to read next; the last token, `.end`, is never passed.
     var position = 0
     var depth = 0
@@ -44,11 +48,12 @@ package struct PredicateParser {
             tokens: try Lexer.tokens(of: format)
         )
         let root = try parser.disjunction()
+        let ordering = try parser.orderingClauses()
         guard parser.current.kind == .end else {
-            throw parser.unexpected("AND, OR or the end")
+            throw parser.unexpected(ordering.isEmpty ? "AND, OR or the end" : "the end")
         }
         try parser.checkArgumentCount()
-        return Predicate(root: root)
+        return Predicate(root: root, ordering: ordering)
     }
 
     private init(format: String, arguments: [Any?], tokens: [Token]) {
@@ -56,6 +61,9 @@ package struct PredicateParser {
         self.arguments = arguments
         self.tokens = tokens
         partners = Self.partners(in: tokens)
+        usesNumberedArguments =
+            !arguments.isEmpty && tokens.contains(where: \.isNumbered)
+            && !tokens.contains { if case .placeholder = $0.kind { true } else { false } }
     }
 
     private static func partners(in tokens: [Token]) -> [Int: Int] {
@@ -72,6 +80,7 @@ package struct PredicateParser {
     }
 
     private func checkArgumentCount() throws(PredicateSyntaxError) {
+        if usesNumberedArguments { return }
         let expected = tokens.count { if case .placeholder = $0.kind { true } else { false } }
         guard arguments.count > expected else { return }
         throw failure(

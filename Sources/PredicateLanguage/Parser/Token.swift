@@ -1,3 +1,5 @@
+import Foundation
+
 /// One word, sign, literal or placeholder of a format string.
 struct Token {
     /// What it is.
@@ -33,6 +35,10 @@ struct Token {
         case integer(Int64)
         case double(Double)
         case string(String)
+        case date(Date)
+        case uuid(UUID)
+        case objectId(ObjectIdLiteral)
+        case data(Data)
     }
 
     /// A bracket or separator.
@@ -46,6 +52,9 @@ struct Token {
         case comma = ","
         case dot = "."
         case star = "*"
+        case plus = "+"
+        case minus = "-"
+        case slash = "/"
     }
 
     let kind: Kind
@@ -70,6 +79,34 @@ struct Token {
             comparisonOperator = comparison
         default:
             break
+        }
+    }
+
+    /// The operation that the sign is between two operands.
+    var arithmeticOperator: ArithmeticOperator? {
+        switch kind {
+        case .mark(.plus): .add
+        case .mark(.minus): .subtract
+        case .mark(.star): .multiply
+        case .mark(.slash): .divide
+        default: nil
+        }
+    }
+
+    /// Whether it is `$0` or `$K0`.
+    var isNumbered: Bool {
+        guard case .variable(let name) = kind else { return false }
+        return Int(name.hasPrefix("K") ? name.dropFirst() : name[...]) != nil
+    }
+
+    /// Whether an operand can end here, so that a minus behind it is no sign of a number.
+    var canEndOperand: Bool {
+        switch kind {
+        case .word:
+            comparisonOperator == nil && keyword?.canEndOperand ?? true
+        case .escapedWord, .operation, .variable, .literal, .placeholder: true
+        case .mark(.closeParenthesis), .mark(.closeBracket): true
+        case .comparison, .and, .or, .not, .mark, .end: false
         }
     }
 }

@@ -8,7 +8,7 @@ extension Predicate: CustomStringConvertible {
     /// - Complexity: O(*n*), *n* = length of the result.
     package var canonicalFormat: (text: String, arguments: [Any?]) {
         var printer = PredicatePrinter()
-        printer.write(root)
+        printer.write(self)
         return (printer.text, printer.arguments)
     }
 

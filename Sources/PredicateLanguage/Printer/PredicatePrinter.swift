@@ -1,3 +1,5 @@
+import Foundation
+
 /// Writes a tree as text that parses back to an equal tree.
 ///
 /// What cannot be a literal (dates, objects, infinities) is written `%@` and collected; so is a
@@ -19,11 +21,70 @@ struct PredicatePrinter {
         }
     }
 
+    /// Writes a predicate.
+    mutating func write(_ predicate: Predicate) {
+        write(predicate.root)
+        for clause in predicate.ordering { write(clause) }
+    }
+
+    private mutating func write(_ clause: OrderingClause) {
+        switch clause {
+        case .sort(let terms):
+            write(terms, after: " SORT") { printer, term in
+                printer.write(term.path)
+                printer.text += term.isAscending ? " ASC" : " DESC"
+            }
+        case .distinct(let paths):
+            write(paths, after: " DISTINCT") { printer, path in printer.write(path) }
+        case .limit(let count): text += " LIMIT(\(count))"
+        }
+    }
+
+    private mutating func write<Element>(
+        _ elements: [Element],
+        after word: String,
+        _ write: (inout PredicatePrinter, Element) -> Void
+    ) {
+        text += word + "("
+        for (index, element) in elements.enumerated() {
+            if index > 0 { text += ", " }
+            write(&self, element)
+        }
+        text += ")"
+    }
+
+    /// Writes an operand of a calculation: another calculation in parentheses if it must be.
+    private mutating func write(operand: Expression, needsParentheses: Bool) {
+        if needsParentheses { text += "(" }
+        write(operand)
+        if needsParentheses { text += ")" }
+    }
+
+    private mutating func write(
+        _ operation: ArithmeticOperator,
+        _ left: Expression,
+        _ right: Expression
+    ) {
+        // To the left what binds as closely needs none: a - b - c is (a - b) - c.
+        var leftNeeds = false
+        if case .arithmetic(let inner, _, _) = left {
+            leftNeeds = operation.bindsClosely && !inner.bindsClosely
+        }
+        var rightNeeds = false
+        if case .arithmetic(let inner, _, _) = right {
+            rightNeeds = operation.bindsClosely || !inner.bindsClosely
+        }
+        write(operand: left, needsParentheses: leftNeeds)
+        text += " \(operation.rawValue) "
+        write(operand: right, needsParentheses: rightNeeds)
+    }
+
     /// Writes an expression.
     mutating func write(_ expression: Expression) {
         switch expression {
         case .value(let value): write(value: value)
         case .keyPath(let path): write(path)
+        case .arithmetic(let operation, let left, let right): write(operation, left, right)
         case .variable(let name): text += "$" + name
         case .list(let elements):
             writeList(elements) { printer, element in printer.write(element) }
@@ -127,6 +188,9 @@ extension PredicatePrinter {
         case let value as Int64: text += "\(value)"
         case let value as Double where value.isFinite: text += "\(value)"
         case let value as String: text += Self.literal(value)
+        case let value as ObjectIdLiteral: text += "oid(\(value))"
+        case let value as UUID: text += "uuid(\(value.uuidString))"
+        case let value as Data: text += "B64\"\(value.base64EncodedString())\""
         case let values as [Any?]:
             writeList(values) { printer, value in printer.write(value: value) }
         case let other: write(argument: other, as: .object)

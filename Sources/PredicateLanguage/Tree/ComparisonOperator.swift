@@ -48,6 +48,18 @@ package enum ComparisonOperator: String, CaseIterable, Hashable, Sendable {
         }
     }
 
+    /// The operator that says the same with the sides exchanged; nil if there is none.
+    package var mirrored: ComparisonOperator? {
+        switch self {
+        case .equal, .notEqual: self
+        case .less: .greater
+        case .lessOrEqual: .greaterOrEqual
+        case .greater: .less
+        case .greaterOrEqual: .lessOrEqual
+        case .between, .in, .beginsWith, .endsWith, .contains, .like: nil
+        }
+    }
+
     /// All spellings made of signs.
     static let signs: [String: ComparisonOperator] = [
         "=": .equal, "==": .equal, "!=": .notEqual, "<>": .notEqual,

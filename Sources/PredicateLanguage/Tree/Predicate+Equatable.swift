@@ -32,6 +32,12 @@ extension Expression: Equatable {
         case (.variable(let left), .variable(let right)):
             left == right
         case (
+            .arithmetic(let leftOperator, let leftFirst, let leftSecond),
+            .arithmetic(let rightOperator, let rightFirst, let rightSecond)
+        ):
+            leftOperator == rightOperator && leftFirst == rightFirst
+                && leftSecond == rightSecond
+        case (
             .subquery(let leftPath, let leftName, let leftNode, let leftSteps),
             .subquery(let rightPath, let rightName, let rightNode, let rightSteps)
         ):

@@ -8,7 +8,7 @@ extension Predicate {
     /// - Returns: The same predicate with values where variables were.
     /// - Complexity: O(*n*), *n* = nodes and expressions.
     package func substituting(_ values: [String: Any?]) -> Predicate {
-        Predicate(root: root.substituting(values))
+        Predicate(root: root.substituting(values), ordering: ordering)
     }
 }
 
@@ -39,6 +39,8 @@ extension Expression {
         case .variable(let name):
             guard let value = values[name] else { return self }
             return Expression(normalizing: value)
+        case .arithmetic(let operation, let left, let right):
+            return .arithmetic(operation, left.substituting(values), right.substituting(values))
         case .list(let elements):
             return Expression(list: elements.map { $0.substituting(values) })
         case .keyPath(let path):

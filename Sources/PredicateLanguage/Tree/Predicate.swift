@@ -14,10 +14,13 @@
 package struct Predicate: Equatable {
     /// The outermost node.
     package var root: PredicateNode
+    /// What is done with the matches; nothing for most predicates.
+    package var ordering: [OrderingClause]
 
     /// Makes a predicate of a tree built in code.
-    package init(root: PredicateNode) {
+    package init(root: PredicateNode, ordering: [OrderingClause] = []) {
         self.root = root
+        self.ordering = ordering
     }
 }
 

@@ -29,6 +29,8 @@ struct ModelTests {
                     let realm =
                         try this.realm ?? Realm(configuration: configuration, queue: this.queue)
                     this.realm = realm
+                    // It is to stay at its version until it is told to move.
+                    realm.autorefresh = false
                     try body(realm, this)
                 } catch { failure = error }
                 done.signal()

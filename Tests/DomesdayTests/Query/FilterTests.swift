@@ -324,7 +324,7 @@ struct FilterTests {
             people.filter("number > 40 AND ratio < 5").sorted(byKeyPath: "name").explain()
                 == """
                 index on QueryPerson.number: 3 objects, each tested
-                sort by name ascending
+                sort by name ascending: 1 objects
                 """
         )
         #expect(people.filter("ratio < 5").explain() == "scan of 4 objects of QueryPerson")

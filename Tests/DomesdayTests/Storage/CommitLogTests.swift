@@ -38,17 +38,33 @@ extension StorageTests {
             #expect(try history.problems(in: store) == [])
         }
 
-        @Test("the log is folded before it or what it holds back grows too large")
-        func folding() throws {
-            let store = try SQLitePageStore(path: path, options: .init(durability: .off))
+        @Test("the log is folded before what it holds back grows too large")
+        func foldingByBytes() throws {
+            let limit = 96 << 10
+            let options = SQLitePageStore.Options(durability: .off, loggedByteLimit: limit)
+            let store = try SQLitePageStore(path: path, options: options)
             var history = SmallHistory(seed: 2)
             try store.commit(history.contents)
-            for _ in 0..<3000 {
+            for _ in 0..<300 {
                 try history.step(in: store)
-                #expect(
-                    store.logState.withLock { $0.blobs.byteCount }
-                        <= LoggedBlobs.byteLimit + (64 << 10)
-                )
+                #expect(store.logState.withLock { $0.blobs.byteCount } <= limit)
+            }
+            #expect(store.logState.withLock { $0.log.epoch } > 3, "it was hardly ever folded")
+            #expect(try history.problems(in: store) == [])
+        }
+
+        @Test("the log is folded when its rows are full")
+        func foldingByRows() throws {
+            let store = try SQLitePageStore(path: path, options: .init(durability: .off))
+            var history = SmallHistory(seed: 8)
+            var random = StorageRandom(9)
+            try store.commit(history.contents)
+            for _ in 0..<200 {
+                try history.step(in: store)
+                // Nothing of it agrees with what was there.
+                let bytes = random.bytes(6000)
+                try store.commit([BlobAddress(9, 1): bytes])
+                #expect(try store.bytes(BlobAddress(9, 1)) == bytes)
             }
             #expect(store.logState.withLock { $0.log.epoch } > 1, "it was never folded")
             #expect(try history.problems(in: store) == [])
@@ -74,6 +90,50 @@ extension StorageTests {
                 for (address, bytes) in contents { #expect(try pin.read(address)?.bytes == bytes) }
             }
             #expect(try history.problems(in: store) == [])
+        }
+
+        @Test("a blob at hand is used only if it is the committed one")
+        func replacing() throws {
+            let store = try SQLitePageStore(path: path, options: .init(foldsAtClose: false))
+            var random = StorageRandom(10)
+            let address = BlobAddress(1, 1)
+            var committed = BlobBuffer(random.bytes(3000))
+            func change(_ blob: BlobBuffer, version: UInt64) -> BlobBuffer {
+                let changed = blob.copy()
+                changed.payload.storeBytes(
+                    of: random.next(),
+                    toByteOffset: Int.random(in: 0..<2900, using: &random),
+                    as: UInt64.self
+                )
+                changed.version = version
+                return changed
+            }
+            // Folded: small, but nothing to follow from.
+            try store.commit([BlobAddress(2, 1): [UInt8](repeating: 1, count: 300_000)])
+            var version: UInt64 = 0
+            for step in 0..<60 {
+                version += 1
+                let writer = try store.beginWrite()
+                // As stored; changed in memory since; written by this transaction before.
+                var old = committed
+                if step % 3 == 1 { old = change(committed, version: version - 1) }
+                if step % 3 == 2 {
+                    old = change(committed, version: version)
+                    old.seal(at: address, seed: store.seed)
+                }
+                committed = change(committed, version: version)
+                try writer.write(committed, at: address, replacing: step == 0 ? nil : old)
+                try writer.commit()
+                if step % 5 == 4 {
+                    // Puts the blob into its table, so that the next record begins with it.
+                    try store.commit([
+                        BlobAddress(2, 1): [UInt8](repeating: UInt8(step), count: 300_000)
+                    ])
+                }
+            }
+            try store.close()
+            let reopened = try SQLitePageStore(path: path)
+            #expect(try reopened.bytes(address) == committed.bytes)
         }
 
         @Test("closing leaves an empty log")

@@ -138,5 +138,5 @@ private func loggedBlobCount(_ connection: SQLiteConnection) throws -> Int {
         try connection.readBlob(at: address, seed: seed)
     }
     let (_, records) = try CommitLog.read(path: connection.path, read)
-    return try LoggedBlobs(records: records, seed: seed, path: connection.path, read).blobs.count
+    return try LoggedBlobs(records: records, seed: seed, path: connection.path, read).inOrder.count
 }

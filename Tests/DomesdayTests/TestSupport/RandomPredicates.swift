@@ -11,6 +11,8 @@ private struct Scope {
     let type: ObjectBase.Type
     var variable: String?
     var level = 0
+    /// The scopes of the subqueries outside.
+    var outer: [Scope] = []
 }
 
 /// A path and what it leads to.
@@ -31,6 +33,12 @@ private struct Path {
         path.steps.append(.property(property.name))
         if property.isCollection { isMany = true }
         if let target = property.shape.objectClass { type = target } else { shape = property.shape }
+    }
+
+    /// The persons whose property leads here.
+    mutating func appendLinks(through property: String) {
+        path.steps += [.operation("@links"), .property("QueryPerson"), .property(property)]
+        isMany = true
     }
 
     var expression: Expression {
@@ -66,12 +74,13 @@ struct RandomPredicates {
     }
 
     private mutating func comparison(_ depth: Int, _ scope: Scope) -> Comparison {
-        switch scope.type == QueryPerson.self ? number(below: 12) : 12 {
+        switch scope.type == QueryPerson.self ? number(below: 13) : 13 {
         case 0, 1: return operation(scope)
         case 2 where depth > 1 && scope.level < 2: return subquery(depth, scope)
+        case 3: return calculation(scope)
         default: break
         }
-        let path = path(scope)
+        let path = path(number(below: 6) == 0 ? pick(scope.outer + [scope]) : scope)
         guard let shape = path.shape else { return objects(path, scope) }
         return scalars(path, shape, scope)
     }
@@ -83,7 +92,11 @@ extension RandomPredicates {
         while true {
             var path = Path(scope)
             while number(below: 3) == 0, path.path.steps.count < 3 {
-                path.append(pick(links(path.type) + [nil]))
+                if path.type == QueryPerson.self, number(below: 12) == 0 {
+                    path.appendLinks(through: pick(["boss", "friends"]))
+                } else {
+                    path.append(pick(links(path.type) + [nil]))
+                }
             }
             if number(below: 12) > 0 { path.append(pick(properties(path.type))) }
             // An embedded object is only compared with nil, which needs a property.
@@ -169,7 +182,15 @@ extension RandomPredicates {
             quantifier: quantifier(path)
         )
         if shape.type == .string { comparison.options = options(op, comparison.quantifier) }
-        if op != .in, op != .between, number(below: 5) == 0, let other = other(shape, scope) {
+        if op == .in || op == .between, comparison.options.isEmpty, number(below: 5) == 0,
+            case .value(let values as [Any?]) = comparison.right, !values.isEmpty,
+            let other = other(shape, scope)
+        {
+            var elements = values.map { Expression.value($0) }
+            elements[number(below: elements.count)] = other
+            comparison.right = .list(elements)
+        } else if op != .in, op != .between, number(below: 5) == 0, let other = other(shape, scope)
+        {
             comparison.right = other
         } else if Self.orders.contains(op), comparison.options.isEmpty, !path.isMany,
             number(below: 8) == 0
@@ -206,7 +227,6 @@ extension RandomPredicates {
         _ op: ComparisonOperator,
         _ quantifier: Quantifier?
     ) -> PredicateLanguage.StringOptions {
-        if op == .in, quantifier == .all { return [] }
         let options = PredicateLanguage.StringOptions(rawValue: pick([0, 0, 0, 1, 2, 3]))
         return op.refusal(of: options) == nil ? options : []
     }
@@ -214,7 +234,7 @@ extension RandomPredicates {
     /// Another path to one value of the same type.
     private mutating func other(_ shape: PropertyShape, _ scope: Scope) -> Expression? {
         for _ in 0..<20 {
-            let path = path(scope, isMany: false)
+            let path = path(pick(scope.outer + [scope]), isMany: false)
             if path.shape?.type == shape.type { return path.expression }
         }
         return nil
@@ -238,13 +258,50 @@ extension RandomPredicates {
     private mutating func integer() -> Int64 { Int64(pick(OddValues.integers)) }
 }
 
-// Operations and subqueries.
+// Operations, calculations and subqueries.
 extension RandomPredicates {
+    /// A calculation compared with a number or another one.
+    private mutating func calculation(_ scope: Scope) -> Comparison {
+        let op = pick(Self.orders + [.in, .between])
+        let number = PropertyShape(.double)
+        let left = Expression.arithmetic(pick(Self.operations), term(scope), term(scope))
+        if op == .in || op == .between {
+            return Comparison(left: left, op: op, right: right(op, number))
+        }
+        let right = self.number(below: 3) == 0 ? term(scope, depth: 1) : .value(value(number))
+        return self.number(below: 4) == 0
+            ? Comparison(left: right, op: op, right: left)
+            : Comparison(left: left, op: op, right: right)
+    }
+
+    private static let operations: [ArithmeticOperator] = [.add, .subtract, .multiply, .divide]
+
+    private mutating func term(_ scope: Scope, depth: Int = 0) -> Expression {
+        switch number(below: depth > 2 ? 3 : 4) {
+        case 0:
+            return .value(
+                number(below: 3) == 0 ? pick([0.5, -2, Double.nan] as [Any?]) : integer()
+            )
+        case 3:
+            return .arithmetic(
+                pick(Self.operations),
+                term(scope, depth: depth + 1),
+                term(scope, depth: depth + 1)
+            )
+        default:
+            let shape = PropertyShape(pick([.int, .int, .double, .float]))
+            return other(shape, scope) ?? .value(1 as Int64)
+        }
+    }
+
     /// `@count`, `@sum` and so on of a collection, compared with a number.
     private mutating func operation(_ scope: Scope) -> Comparison {
         var path = path(scope)
         var shape = PropertyShape(.int)
-        if path.isMany, let scalar = path.shape, path.path.steps.count <= 2,
+        if scope.type == QueryPerson.self, number(below: 10) == 0 {
+            path = Path(scope)
+            path.path.steps += [.operation("@links"), .operation("@count")]
+        } else if path.isMany, let scalar = path.shape, path.path.steps.count <= 2,
             Self.last(path.path, is: ["numbers", "ratios"]), number(below: 2) == 0
         {
             shape = append(operationFor: scalar, to: &path)
@@ -287,7 +344,12 @@ extension RandomPredicates {
     private mutating func subquery(_ depth: Int, _ scope: Scope) -> Comparison {
         let collection = collection(scope)
         let variable = "x\(scope.level)"
-        let inner = Scope(type: collection.type, variable: variable, level: scope.level + 1)
+        let inner = Scope(
+            type: collection.type,
+            variable: variable,
+            level: scope.level + 1,
+            outer: scope.outer + [scope]
+        )
         return Comparison(
             left: .subquery(
                 collection: collection.path,

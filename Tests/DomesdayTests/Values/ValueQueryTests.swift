@@ -74,6 +74,29 @@ struct ValueQueryTests {
         #expect(throws: Realm.Error.self) { try all.tryFilter("price CONTAINS '1'") }
     }
 
+    @Test("equal decimals, and equal values of any type, are one for distinct, groups and IN")
+    func distinct() throws {
+        let realm = try priced()
+        let all = realm.objects(Priced.self)
+        #expect(ids(all.distinct(by: ["price"])) == [0, 2, 3, 4, 5, 6, 7, 8, 9])
+        #expect(ids(all.sorted(byKeyPath: "price").limit(3)) == [5, 7, 3])
+        let many = (1...20).map { Decimal128($0) }
+        #expect(ids(all.filter("price IN %@", many)) == [0, 1])
+        #expect(ids(all.filter("number IN %@", many)) == [4, 5, 6, 7, 8, 9])
+        let groups = all.grouped(by: \.price, .count)
+        #expect(groups.count == 9)
+        #expect(groups.first { $0.0 == 1 }?.1 == 2)
+        try realm.write {
+            let values: [AnyRealmValue] = [
+                .int(1), .double(1), .decimal128("1.0"), .bool(true), .string("1"),
+                .data(Data("1".utf8)), .none, .float(0.1), .double(0.1), .double(.nan),
+            ]
+            for (object, value) in zip(all, values) { object.any = value }
+        }
+        #expect(ids(all.distinct(by: ["any"])) == [0, 3, 4, 5, 6, 7, 8, 9])
+        #expect(ids(all.filter("any IN %@", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])) == [0, 1, 2])
+    }
+
     @Test("queries agree with the evaluator of single objects")
     func evaluator() throws {
         let realm = try priced()

@@ -1,30 +1,71 @@
 import PredicateLanguage
 
+// What stands on which side of a comparison decides what it becomes.
+
 extension Binder {
     /// One side of a comparison.
-    private enum Side {
+    enum Side {
         case constant(Any?)
         case path(BoundPath)
+        /// At least one is no constant.
+        case list([Side])
+        case calculation(BoundExpression)
     }
 
     func bind(_ comparison: Comparison) throws(QueryError) -> BoundNode {
-        let left = try side(comparison.left, comparison)
-        let right = try side(comparison.right, comparison)
+        try bind(
+            try side(comparison.left, comparison),
+            try side(comparison.right, comparison),
+            comparison
+        )
+    }
+
+    private func bind(
+        _ left: Side,
+        _ right: Side,
+        _ comparison: Comparison
+    ) throws(QueryError) -> BoundNode {
         switch (left, right) {
         case (.path(let path), .constant(let constant)):
             return try quantified(path, comparison) { path throws(QueryError) in
                 try condition(path, constant, comparison)
             }
         case (.constant(let constant), .path(let path)):
+            if let elements = try quantifiedElements(constant, comparison) {
+                return try bind(elements.map { .constant($0) }, right, comparison)
+            }
             return try mirrored(constant, path, comparison)
         case (.path(let left), .path(let right)):
             return try compare(left, right, comparison)
+        case (.path(let path), .list(let elements)):
+            return try quantified(path, comparison) { path throws(QueryError) in
+                try condition(path, elements, comparison)
+            }
+        case (.list(let elements), _):
+            guard comparison.quantifier != nil else { throw misplacedList(comparison) }
+            return try bind(elements, right, comparison)
+        case (.path(let path), .calculation(let expression)):
+            return try quantified(path, comparison) { path throws(QueryError) in
+                .expression(try order(comparison), try number(expression, path, comparison))
+            }
+        case (.calculation(let expression), _):
+            return try calculate(expression, right, comparison)
+        case (_, .calculation(let expression)):
+            return try calculate(expression, left, try turned(comparison))
         case (.constant(let left), .constant(let right)):
+            if let elements = try quantifiedElements(left, comparison) {
+                return try bind(elements.map { .constant($0) }, .constant(right), comparison)
+            }
             return try evaluate(left, right, comparison)
+        case (.constant(let constant), .list(let elements)):
+            guard comparison.op == .in else { throw misplacedList(comparison) }
+            var turned = comparison
+            (turned.op, turned.quantifier) = (.equal, .any)
+            return try bind(elements, .constant(constant), turned)
         }
     }
 
-    private func side(
+    func side(
         _ expression: PredicateLanguage.Expression,
         _ comparison: Comparison
     ) throws(QueryError) -> Side {
@@ -34,171 +75,115 @@ extension Binder {
         case .subquery(let collection, let name, let predicate, let trailing):
             return .path(try bind(subquery: collection, name, predicate, trailing))
         case .variable(let name):
-            if name == variable {
-                return .path(BoundPath(root: table, text: "$\(name)"))
-            }
-            throw QueryError(
-                "No value was given for the variable '$\(name)'",
-                at: offset(comparison)
-            )
-        case .list:
-            throw QueryError(
-                "A list may hold constants only, no key paths",
-                at: offset(comparison)
-            )
-        }
-    }
-
-    private func offset(_ comparison: Comparison) -> Int { comparison.utf8Offset }
-
-    private func unsupported(_ comparison: Comparison, _ path: BoundPath) -> QueryError {
-        QueryError(
-            "Operator '\(comparison.op.symbol)' not supported for type "
-                + "'\(path.end.valueType?.description ?? path.target.className)' of property "
-                + "'\(path.text)'",
-            at: offset(comparison)
-        )
-    }
-
-    /// Checks the quantifier against the path and builds the test.
-    private func quantified(
-        _ path: BoundPath,
-        _ comparison: Comparison,
-        _ condition: (BoundPath) throws(QueryError) -> [BoundCondition]
-    ) throws(QueryError) -> BoundNode {
-        var quantifier = comparison.quantifier
-        if path.isToMany, quantifier == nil {
-            // A collection contains what one of its elements equals.
-            guard comparison.op == .contains else {
+            guard let scope = scope(of: name) else {
                 throw QueryError(
-                    "Key paths that include a collection property must use aggregate operations: "
-                        + "write ANY, ALL or NONE before '\(path.text)', or end it in @count",
-                    at: offset(comparison)
+                    "No value was given for the variable '$\(name)'",
+                    at: comparison.utf8Offset
                 )
             }
-            quantifier = .any
-        } else if !path.isToMany, quantifier != nil {
-            throw QueryError(
-                "Aggregate operations can only be used on key paths that include an collection "
-                    + "property, and '\(path.text)' includes none",
-                at: offset(comparison)
-            )
-        }
-        let tests = try condition(path)
-        let quantifierToUse = quantifier ?? .any
-        if tests.count == 1 {
-            return .test(
-                BoundTest(path: path, quantifier: quantifierToUse, condition: tests[0])
-            )
-        }
-        // A disjunction about each end. ANY distributes over it, and ALL and NONE by way of ANY.
-        let any = BoundNode.or(
-            tests.map { .test(BoundTest(path: path, quantifier: .any, condition: $0)) }
-        )
-        switch quantifierToUse {
-        case .any: return any
-        case .none: return .not(any)
-        case .all:
-            throw QueryError(
-                "ALL is not supported with IN and [c] or [d]: write one ALL for each value",
-                at: offset(comparison)
-            )
+            return .path(BoundPath(root: scope.table, level: scope.level, text: "$\(name)"))
+        case .list(let elements):
+            var sides: [Side] = []
+            for element in elements { sides.append(try side(element, comparison)) }
+            return .list(sides)
+        case .arithmetic: return .calculation(try self.expression(expression, comparison))
         }
     }
 
-    /// What is asked of each end of a path; several conditions are alternatives.
-    private func condition(
-        _ path: BoundPath,
+    // MARK: - Lists
+
+    func misplacedList(_ comparison: Comparison) -> QueryError {
+        QueryError(
+            "A list stands on the right side of IN and BETWEEN only, or after ANY, ALL or NONE",
+            at: comparison.utf8Offset
+        )
+    }
+
+    /// The elements of a constant list that a quantifier is about.
+    private func quantifiedElements(
         _ constant: Any?,
         _ comparison: Comparison
-    ) throws(QueryError) -> [BoundCondition] {
-        let place = offset(comparison)
-        let isText = path.end.valueType?.hasText == true
-        switch comparison.op {
-        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
-            let value = try value(constant, for: path, at: place)
-            guard let order = BoundOrder(rawValue: comparison.op.symbol) else { return [] }
-            if !comparison.options.isEmpty {
-                guard isText, value.canBeText else { throw unsupportedOptions(comparison, path) }
-                return [.text(textMatch(comparison, value))]
-            }
-            try checkOrder(order, path, comparison)
-            return [.order(order, value)]
-        case .between:
-            guard let bounds = constant as? [Any?], bounds.count == 2 else {
-                throw QueryError(
-                    "NSArray object must contain exactly two objects for BETWEEN operations",
-                    at: place
-                )
-            }
-            try checkOrder(.less, path, comparison)
-            return [
-                .between(
-                    try value(bounds[0], for: path, at: place),
-                    try value(bounds[1], for: path, at: place)
-                )
-            ]
-        case .in:
-            guard let elements = DynamicConstant.elements(constant) else {
-                throw QueryError(
-                    "The right side of IN must be a list of values or a collection property",
-                    at: place
-                )
-            }
-            var values: [QueryValue] = []
-            for element in elements { values.append(try value(element, for: path, at: place)) }
-            if comparison.options.isEmpty { return [.isIn(values)] }
-            guard isText else { throw unsupportedOptions(comparison, path) }
-            return values.isEmpty
-                ? [.isIn([])] : values.map { .text(textMatch(.equal, $0, comparison.options)) }
-        case .contains where path.isToMany && comparison.quantifier == nil:
-            let value = try value(constant, for: path, at: place)
-            if comparison.options.isEmpty { return [.order(.equal, value)] }
-            guard isText else { throw unsupportedOptions(comparison, path) }
-            return [.text(textMatch(.equal, value, comparison.options))]
-        case .beginsWith, .endsWith, .contains, .like:
-            let value = try value(constant, for: path, at: place)
-            guard isText, value.canBeText else { throw unsupported(comparison, path) }
-            return [.text(textMatch(comparison, value))]
-        }
+    ) throws(QueryError) -> [Any?]? {
+        guard comparison.op != .in, comparison.quantifier != nil else { return nil }
+        return DynamicConstant.elements(constant)
     }
 
-    private func unsupportedOptions(_ comparison: Comparison, _ path: BoundPath) -> QueryError {
-        QueryError(
-            "\(comparison.options.symbol) is about text, and '\(path.text)' is none",
-            at: offset(comparison)
-        )
-    }
-
-    /// Links and truth values have no order.
-    private func checkOrder(
-        _ order: BoundOrder,
-        _ path: BoundPath,
+    /// `ANY {a, b} == x`: one comparison for each element.
+    private func bind(
+        _ elements: [Side],
+        _ right: Side,
         _ comparison: Comparison
-    ) throws(QueryError) {
-        if order == .equal || order == .notEqual { return }
-        guard let type = path.end.valueType, type.type != .bool else {
-            throw unsupported(comparison, path)
+    ) throws(QueryError) -> BoundNode {
+        var single = comparison
+        single.quantifier = nil
+        var nodes: [BoundNode] = []
+        for element in elements { nodes.append(try bind(element, right, single)) }
+        switch comparison.quantifier ?? .any {
+        case .any: return .or(nodes)
+        case .all: return .and(nodes)
+        case .none: return .not(.or(nodes))
         }
     }
 
-    private func textMatch(_ comparison: Comparison, _ value: QueryValue) -> TextMatch {
-        textMatch(
-            TextOperator(rawValue: comparison.op.symbol) ?? .equal,
-            value,
-            comparison.options
-        )
+    /// A list of which not every element is a constant, on the right side.
+    private func condition(
+        _ path: BoundPath,
+        _ elements: [Side],
+        _ comparison: Comparison
+    ) throws(QueryError) -> BoundCondition {
+        switch comparison.op {
+        case .in:
+            var alternatives: [BoundCondition] = []
+            var equal = comparison
+            equal.op = .equal
+            for element in elements {
+                alternatives.append(try condition(path, element, equal))
+            }
+            return .anyOf(alternatives)
+        case .between:
+            guard elements.count == 2 else { throw wrongBounds(comparison) }
+            var least = comparison
+            least.op = .greaterOrEqual
+            var greatest = comparison
+            greatest.op = .lessOrEqual
+            return .allOf([
+                try condition(path, elements[0], least),
+                try condition(path, elements[1], greatest),
+            ])
+        default: throw misplacedList(comparison)
+        }
     }
 
-    private func textMatch(
-        _ operation: TextOperator,
-        _ value: QueryValue,
-        _ options: TextOptions
-    ) -> TextMatch {
-        TextMatch(operation, value.text, options)
+    private func condition(
+        _ path: BoundPath,
+        _ side: Side,
+        _ comparison: Comparison
+    ) throws(QueryError) -> BoundCondition {
+        switch side {
+        case .constant(let constant): return try condition(path, constant, comparison)
+        case .path(let other):
+            guard !other.isToMany else { throw twoCollections(other, comparison) }
+            return try condition(path, other, comparison)
+        case .calculation(let expression):
+            return .expression(try order(comparison), try number(expression, path, comparison))
+        case .list: throw misplacedList(comparison)
+        }
     }
 
-    /// A constant before the operator.
+    // MARK: - A constant before the operator
+
+    private func turned(_ comparison: Comparison) throws(QueryError) -> Comparison {
+        guard let mirrored = comparison.op.mirrored else {
+            throw QueryError(
+                "Operator '\(comparison.op.symbol)' needs its key path on the left side",
+                at: comparison.utf8Offset
+            )
+        }
+        var turned = comparison
+        turned.op = mirrored
+        return turned
+    }
+
     private func mirrored(
         _ constant: Any?,
         _ path: BoundPath,
@@ -210,27 +195,28 @@ extension Binder {
                 throw QueryError(
                     "The right side of IN must be a list of values or a collection property, and "
                         + "'\(path.text)' is none",
-                    at: offset(comparison)
+                    at: comparison.utf8Offset
                 )
             }
             turned.op = .equal
             turned.quantifier = comparison.quantifier ?? .any
-        } else if let order = BoundOrder(rawValue: comparison.op.symbol),
-            let op = ComparisonOperator(rawValue: order.mirrored.rawValue)
-        {
-            turned.op = op
         } else {
-            throw QueryError(
-                "Operator '\(comparison.op.symbol)' needs its key path on the left side",
-                at: offset(comparison)
-            )
+            turned = try self.turned(comparison)
         }
         return try quantified(path, turned) { path throws(QueryError) in
             try condition(path, constant, turned)
         }
     }
 
-    // MARK: paths on both sides
+    // MARK: - Paths on both sides
+
+    private func twoCollections(_ right: BoundPath, _ comparison: Comparison) -> QueryError {
+        QueryError(
+            "Comparing two collection columns is not permitted, nor one on the right side: "
+                + "'\(right.text)'",
+            at: comparison.utf8Offset
+        )
+    }
 
     private func compare(
         _ left: BoundPath,
@@ -244,50 +230,14 @@ extension Binder {
                 turned.quantifier = comparison.quantifier ?? .any
                 return try compare(right, left, turned)
             }
-            throw QueryError(
-                "Comparing two collection columns is not permitted, nor one on the right side: "
-                    + "'\(right.text)'",
-                at: offset(comparison)
-            )
+            throw twoCollections(right, comparison)
         }
-        try checkComparable(left, right, comparison)
         return try quantified(left, comparison) { left throws(QueryError) in
-            if let operation = TextOperator(rawValue: comparison.op.symbol),
-                left.end.valueType?.isBytes == true
-            {
-                return [.textPath(operation, comparison.options, right)]
-            }
-            guard let order = BoundOrder(rawValue: comparison.op.symbol) else {
-                throw unsupported(comparison, left)
-            }
-            guard comparison.options.isEmpty else { throw unsupportedOptions(comparison, left) }
-            try checkOrder(order, left, comparison)
-            return [.path(order, right)]
+            try condition(left, right, comparison)
         }
     }
 
-    private func checkComparable(
-        _ left: BoundPath,
-        _ right: BoundPath,
-        _ comparison: Comparison
-    ) throws(QueryError) {
-        let comparable: Bool
-        switch (left.end.valueType, right.end.valueType) {
-        case (nil, nil): comparable = left.target.tableID == right.target.tableID
-        case (let a?, let b?): comparable = a.type == b.type || (a.isNumeric && b.isNumeric)
-        default: comparable = false
-        }
-        if comparable { return }
-        throw QueryError(
-            "Property type mismatch between '\(left.text)' of type "
-                + "'\(left.end.valueType?.description ?? left.target.className)' and "
-                + "'\(right.text)' of type "
-                + "'\(right.end.valueType?.description ?? right.target.className)'",
-            at: offset(comparison)
-        )
-    }
-
-    // MARK: constants on both sides
+    // MARK: - Constants on both sides
 
     /// A comparison that no object has a part in.
     private func evaluate(
@@ -300,7 +250,7 @@ extension Binder {
         else {
             throw QueryError(
                 "Predicate expressions must compare a key path, and these are two constants",
-                at: offset(comparison)
+                at: comparison.utf8Offset
             )
         }
         return .constant(a.satisfies(order, b))

@@ -2,16 +2,17 @@ import PredicateLanguage
 
 extension Binder {
     func bind(_ path: PredicateLanguage.KeyPath) throws(QueryError) -> BoundPath {
-        if path.variable != variable {
+        guard let scope = scope(of: path.variable) else {
             throw QueryError(
-                path.variable.map { "Unknown variable '$\($0)'" }
-                    ?? "Inside SUBQUERY every key path must begin with the variable '$\(variable ?? "")'",
+                "Unknown variable '$\(path.variable ?? "")'",
                 at: path.utf8Offset
             )
         }
-        var walk = PathWalk(root: table, path: path)
+        var walk = PathWalk(root: scope.table, path: path)
         for step in path.steps { try walk.take(step) }
-        return try walk.finish()
+        var bound = try walk.finish()
+        bound.level = scope.level
+        return bound
     }
 
     func bind(
@@ -36,7 +37,7 @@ extension Binder {
             )
         }
         let target = collection.hops.last?.target ?? path.root
-        let inner = try Binder(table: target, variable: name).bind(predicate)
+        let inner = try Binder(table: target, variable: name, inside: self).bind(predicate)
         path.end = .subqueryCount(collection, inner)
         path.text = "SUBQUERY(\(path.text), ...).@count"
         return path
@@ -51,6 +52,14 @@ private struct PathWalk {
     /// An aggregate that waits for the property it is taken of.
     private var pending: Aggregate?
     private var isAtEnd = false
+    /// After `@links`: the name of a class is awaited, or was read.
+    private var links = Links.none
+
+    private enum Links {
+        case none
+        case awaitsClass
+        case awaitsProperty(of: String)
+    }
 
     init(root: any QueryTable, path: PredicateLanguage.KeyPath) {
         self.path = path
@@ -77,6 +86,11 @@ private struct PathWalk {
     }
 
     mutating func take(_ step: PathStep) throws(QueryError) {
+        switch links {
+        case .none: break
+        case .awaitsClass: return try takeLinks(step)
+        case .awaitsProperty(let name): return try takeLinks(step, of: name)
+        }
         switch step {
         case .property(let name): try takeProperty(name)
         case .operation("@count"), .operation("@size"), .elementCount: try takeCount()
@@ -84,6 +98,10 @@ private struct PathWalk {
         case .operation("@min"): try takeAggregate(.min)
         case .operation("@max"): try takeAggregate(.max)
         case .operation("@avg"): try takeAggregate(.average)
+        case .operation("@links"):
+            guard !isAtEnd, pending == nil else { throw misplaced("@links") }
+            names.append("@links")
+            links = .awaitsClass
         case .operation(let name): throw failure("The operation '\(name)' is not supported.")
         case .index, .anyElement, .firstElement, .lastElement:
             throw failure("Subscripts are not supported on '\(text)'.")
@@ -114,6 +132,40 @@ private struct PathWalk {
         case .backlinks(let origin, let column):
             bound.hops.append(.backlinks(origin: origin, column: column))
         }
+    }
+
+    /// What follows `@links`: a class, or `@count`.
+    private mutating func takeLinks(_ step: PathStep) throws(QueryError) {
+        switch step {
+        case .property(let name):
+            names.append(name)
+            links = .awaitsProperty(of: name)
+        case .operation("@count"), .operation("@size"), .elementCount:
+            guard !bound.isToMany else {
+                throw failure("@links.@count is not supported behind a collection.")
+            }
+            names.append("@count")
+            links = .none
+            end(.incomingCount(bound.target.allBacklinks))
+        default: throw failure("@links must be followed by a class and a property, or @count.")
+        }
+    }
+
+    /// The property that follows `@links` and a class.
+    private mutating func takeLinks(_ step: PathStep, of className: String) throws(QueryError) {
+        guard case .property(let name) = step else {
+            throw failure("@links.\(className) must be followed by a property.")
+        }
+        names.append(name)
+        links = .none
+        let target = bound.target
+        guard let hop = target.backlinks(from: className, property: name) else {
+            throw failure(
+                "Property '\(className).\(name)' is no link to objects of type "
+                    + "'\(target.className)'."
+            )
+        }
+        bound.hops.append(hop)
     }
 
     private mutating func end(_ end: BoundEnd) {
@@ -182,6 +234,9 @@ private struct PathWalk {
     mutating func finish() throws(QueryError) -> BoundPath {
         if let pending {
             throw failure("\(pending.rawValue) must be followed by a property.")
+        }
+        guard case .none = links else {
+            throw failure("@links must be followed by a class and a property, or @count.")
         }
         bound.text = names.isEmpty ? "SELF" : text
         return bound

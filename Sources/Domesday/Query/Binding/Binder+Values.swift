@@ -12,6 +12,11 @@ extension UUID: FixedBytesValue {
     var fixedBytes: [UInt8] { withUnsafeBytes(of: uuid) { Array($0) } }
 }
 
+extension ObjectIdLiteral: FixedBytesValue {
+    static var fixedType: ColumnType { .objectId }
+    var fixedBytes: [UInt8] { bytes }
+}
+
 extension Binder {
     /// A constant in the form its path's end is compared in.
     func value(
@@ -92,11 +97,7 @@ extension Binder {
     /// The bytes that a text writes in hexadecimal.
     private static func fixedBytes(of text: String, _ type: ColumnType) -> QueryValue? {
         if type == .uuid { return UUID(uuidString: text).map { .bytes($0.fixedBytes) } }
-        let digits = text.compactMap(\.hexDigitValue)
-        guard digits.count == 24, text.count == 24 else { return nil }
-        return .bytes(
-            stride(from: 0, to: 24, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-        )
+        return ObjectIdLiteral(text).map { .bytes($0.bytes) }
     }
 
     private static func number(_ constant: Any) -> QueryValue? {

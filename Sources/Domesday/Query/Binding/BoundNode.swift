@@ -7,6 +7,16 @@ indirect enum BoundNode {
     case or([BoundNode])
     case not(BoundNode)
     case test(BoundTest)
+    /// Compares two calculations, each of which gives one value.
+    case calculation(BoundExpression, BoundOrder, BoundExpression)
+}
+
+/// Something that gives one value for each object.
+indirect enum BoundExpression {
+    case constant(QueryValue)
+    /// Leads to one.
+    case path(BoundPath)
+    case arithmetic(ArithmeticOperator, BoundExpression, BoundExpression)
 }
 
 /// What is asked of the values at one path.
@@ -17,17 +27,21 @@ struct BoundTest {
     var condition: BoundCondition
 }
 
-enum BoundCondition {
+indirect enum BoundCondition {
     case order(BoundOrder, QueryValue)
     /// Both bounds included.
     case between(QueryValue, QueryValue)
     /// Equal to one of them.
-    case isIn([QueryValue])
+    case isIn(QueryValueSet)
     case text(TextMatch)
-    /// Compared to another path from the same object.
-    case path(BoundOrder, BoundPath)
+    /// Compared to what another path or a calculation gives for the same object.
+    case expression(BoundOrder, BoundExpression)
     /// As `text`, with the needle at another path.
     case textPath(TextOperator, TextOptions, BoundPath)
+    /// At least one of them holds.
+    case anyOf([BoundCondition])
+    /// All of them hold.
+    case allOf([BoundCondition])
 }
 
 /// A path from the object that is tested to what is compared.
@@ -37,6 +51,9 @@ struct BoundPath {
     let root: any QueryTable
     var hops: [BoundHop] = []
     var end = BoundEnd.object
+    /// From which object it starts: the one that is tested (0), or the one whose subquery that is
+    /// (1), and so on outward.
+    var level = 0
     /// As written.
     var text = ""
 
@@ -76,6 +93,8 @@ enum BoundEnd {
     case elements(column: Int, ValueType)
     /// How many members a collection has.
     case count(BoundCollection)
+    /// How many links lead here, through all these back-links.
+    case incomingCount([BoundHop])
     /// `@min`, `@max`, `@sum` or `@avg` of a collection's values.
     case aggregate(Aggregate, BoundCollection)
     /// How many objects of a collection satisfy a condition.
@@ -118,6 +137,16 @@ enum Aggregate: String {
     case max = "@max"
     case sum = "@sum"
     case average = "@avg"
+
+    /// The operation's name in messages.
+    var word: String {
+        switch self {
+        case .min: "min"
+        case .max: "max"
+        case .sum: "sum"
+        case .average: "average"
+        }
+    }
 }
 
 extension BoundEnd {
@@ -126,7 +155,7 @@ extension BoundEnd {
         switch self {
         case .object: nil
         case .value(_, let type), .elements(_, let type): type
-        case .count, .subqueryCount: ValueType(type: .int, isOptional: false)
+        case .count, .incomingCount, .subqueryCount: ValueType(type: .int, isOptional: false)
         case .aggregate(let operation, let collection):
             switch operation {
             case .min, .max:
@@ -146,7 +175,7 @@ extension BoundEnd {
     var valueOfNothing: QueryValue {
         switch self {
         case .object, .value, .elements: return .null
-        case .count, .subqueryCount: return .int(0)
+        case .count, .incomingCount, .subqueryCount: return .int(0)
         case .aggregate(let operation, let collection):
             guard operation == .sum else { return .null }
             switch collection.sumType {

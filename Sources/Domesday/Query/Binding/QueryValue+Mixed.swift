@@ -15,6 +15,14 @@ extension QueryValue {
     /// A value of any type; none is `null`.
     init(mixed value: MixedValue) { self = value == .none ? .null : .mixed(value) }
 
+    /// Whether it equals values of other forms than its own.
+    var isOfManyForms: Bool {
+        switch self {
+        case .decimal, .mixed: true
+        default: false
+        }
+    }
+
     /// The bytes that text operators look at; nil for what is no text.
     var text: [UInt8]? {
         switch self {

@@ -183,34 +183,6 @@ final class BytesOrderFilter: RowFilter {
     }
 }
 
-/// Rows whose text, data, UUID or ObjectId is one of many.
-final class BytesSetFilter: RowFilter {
-    let column: Int
-    private var values: [UInt64: [[UInt8]]] = [:]
-    let nilMatches: Bool
-
-    init(_ table: TableReader, _ column: Int, _ values: [[UInt8]], nilMatches: Bool) {
-        self.column = column
-        self.nilMatches = nilMatches
-        super.init(table)
-        for value in values {
-            self.values[value.withUnsafeBytes { Hash.hash($0, seed: seed) }, default: []]
-                .append(value)
-        }
-    }
-
-    private var seed: UInt64 { table.reader.store.seed }
-
-    override var cost: Double { 12 }
-
-    override func matches(_ view: ClusterView, _ row: Int) throws(StorageError) -> Bool {
-        if view.state(column, row) == 1 { return nilMatches }
-        let stored = try table.storedBytes(view, column, row)
-        guard let candidates = values[Hash.hash(stored, seed: seed)] else { return false }
-        return candidates.contains { $0.elementsEqual(stored) }
-    }
-}
-
 extension TableReader {
     /// The bytes of a text, data, UUID or ObjectId.
     @inline(__always)

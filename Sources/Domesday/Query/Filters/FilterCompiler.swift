@@ -5,22 +5,44 @@ import PredicateLanguage
 ///
 /// **Threads.** Its reader's.
 enum FilterCompiler {
-    static func filter(_ node: BoundNode, _ table: any QueryTable) -> RowFilter {
+    /// - Parameter frames: In a subquery's condition the objects outside, the outermost first.
+    static func filter(
+        _ node: BoundNode,
+        _ table: any QueryTable,
+        _ frames: [OuterRow] = []
+    ) -> RowFilter {
         let reader = table.reader
         switch node {
         case .constant(let value): return ConstantFilter(reader, value)
-        case .and(let nodes): return AndFilter(reader, nodes.map { filter($0, table) })
-        case .or(let nodes): return OrFilter(reader, nodes.map { filter($0, table) })
-        case .not(let node): return NotFilter(filter(node, table))
-        case .test(let test): return filter(test, table)
+        case .and(let nodes): return AndFilter(reader, nodes.map { filter($0, table, frames) })
+        case .or(let nodes): return OrFilter(reader, nodes.map { filter($0, table, frames) })
+        case .not(let node): return NotFilter(filter(node, table, frames))
+        case .test(let test): return filter(test, table, frames)
+        case .calculation(let left, let comparison, let right):
+            return CalculationFilter(
+                reader,
+                ExpressionReader(left, frames, Self.filter),
+                comparison,
+                ExpressionReader(right, frames, Self.filter)
+            )
         }
     }
 
-    private static func filter(_ test: BoundTest, _ table: any QueryTable) -> RowFilter {
+    private static func filter(
+        _ test: BoundTest,
+        _ table: any QueryTable,
+        _ frames: [OuterRow]
+    ) -> RowFilter {
         let path = test.path
+        if path.level > 0 || path.endsInCorrelatedSubquery { return general(test, table, frames) }
         switch test.condition {
-        case .path, .textPath: return general(test, table)
-        default: break
+        case .expression, .textPath: return general(test, table, frames)
+        case .anyOf(let parts) where test.quantifier == .any:
+            return OrFilter(table.reader, split(test, parts).map { filter($0, table, frames) })
+        case .allOf(let parts) where !path.isToMany && test.quantifier == .any:
+            return AndFilter(table.reader, split(test, parts).map { filter($0, table, frames) })
+        case .anyOf, .allOf: return general(test, table, frames)
+        case .order, .between, .isIn, .text: break
         }
         // NONE is the opposite of ANY, ALL that none is otherwise.
         switch test.quantifier {
@@ -28,10 +50,10 @@ enum FilterCompiler {
         case .none:
             var any = test
             any.quantifier = .any
-            return NotFilter(filter(any, table))
-        case .all: return general(test, table)
+            return NotFilter(filter(any, table, frames))
+        case .all: return general(test, table, frames)
         }
-        guard let leaf = leaf(path, test.condition) else { return general(test, table) }
+        guard let leaf = leaf(path, test.condition) else { return general(test, table, frames) }
         var inner = leaf
         // Behind a collection what a link does not lead to drops out.
         let nilMatches = !path.isToMany && test.condition.holds(path.end.valueOfNothing)
@@ -42,8 +64,21 @@ enum FilterCompiler {
         return inner
     }
 
-    private static func general(_ test: BoundTest, _ table: any QueryTable) -> RowFilter {
-        PathFilter(table.reader, test) { filter($0, $1) }
+    private static func general(
+        _ test: BoundTest,
+        _ table: any QueryTable,
+        _ frames: [OuterRow]
+    ) -> RowFilter {
+        PathFilter(table.reader, test, frames, compile: Self.filter)
+    }
+
+    /// One test for each part of a condition.
+    private static func split(_ test: BoundTest, _ parts: [BoundCondition]) -> [BoundTest] {
+        parts.map { part in
+            var single = test
+            single.condition = part
+            return single
+        }
     }
 
     /// The hops before the leaf; a last link to an object is compared where it stands.
@@ -86,7 +121,7 @@ enum FilterCompiler {
                 range,
                 isInverted: isInverted
             )
-        case .elements, .aggregate: return nil
+        case .elements, .aggregate, .incomingCount: return nil
         }
     }
 
@@ -247,33 +282,18 @@ enum FilterCompiler {
     }
 }
 
+extension BoundPath {
+    /// Whether a subquery at its end asks for anything outside of it.
+    fileprivate var endsInCorrelatedSubquery: Bool {
+        guard case .subqueryCount(_, let node) = end else { return false }
+        return node.isCorrelated
+    }
+}
+
 extension BoundCollection {
     /// The one hop of a collection of objects.
     fileprivate var singleHop: BoundHop? {
         guard case .object = member, hops.count == 1 else { return nil }
         return hops[0]
-    }
-}
-
-/// Comparison of floating-point columns with numbers that need not be floating-point numbers.
-enum DoubleOrder {
-    /// The same comparison with a Double. An integer that no Double equals lies between two of
-    /// them; nil where that makes the comparison constant.
-    static func exact(_ comparison: BoundOrder, _ value: QueryValue) -> (BoundOrder, Double)? {
-        switch value {
-        case .double(let number): return (comparison, number)
-        case .int(let number):
-            let near = Double(number)
-            guard let order = NumberOrder.compare(number, near), order != 0 else {
-                return (comparison, near)
-            }
-            // `near` is the Double next above (order < 0) or below the integer.
-            switch comparison {
-            case .equal, .notEqual: return nil
-            case .less, .lessOrEqual: return (order < 0 ? .less : .lessOrEqual, near)
-            case .greater, .greaterOrEqual: return (order < 0 ? .greaterOrEqual : .greater, near)
-            }
-        default: return nil
-        }
     }
 }

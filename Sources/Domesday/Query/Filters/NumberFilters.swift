@@ -230,24 +230,3 @@ final class NilFilter: RowFilter {
         }
     }
 }
-
-/// Rows whose integer is one of many.
-final class IntSetFilter: RowFilter {
-    let column: Int
-    let values: Set<Int64>
-    let nilMatches: Bool
-
-    init(_ table: TableReader, _ column: Int, _ values: Set<Int64>, nilMatches: Bool) {
-        self.column = column
-        self.values = values
-        self.nilMatches = nilMatches
-        super.init(table)
-    }
-
-    override var cost: Double { 8 }
-
-    override func matches(_ view: ClusterView, _ row: Int) -> Bool {
-        if view.state(column, row) == 1 { return nilMatches }
-        return values.contains(view.int(column, row))
-    }
-}

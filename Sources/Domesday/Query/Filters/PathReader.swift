@@ -11,26 +11,43 @@ final class PathReader {
     private let collection: BoundCollection?
     /// The condition of a subquery.
     private let inner: RowFilter?
+    /// Where the path starts, if that is an object outside the subquery it is in.
+    private let outer: OuterRow?
+    /// Where the subquery's condition finds the object that is tested here; nil if it asks nothing
+    /// of it.
+    private let frame: OuterRow?
 
-    init(_ path: BoundPath, compile: (BoundNode, any QueryTable) -> RowFilter) {
+    /// - Parameters:
+    ///   - frames: The objects outside, the outermost first.
+    ///   - compile: Makes the filter of a subquery's condition.
+    init(
+        _ path: BoundPath,
+        frames: [OuterRow] = [],
+        compile: (BoundNode, any QueryTable, [OuterRow]) -> RowFilter
+    ) {
         self.path = path
+        outer = path.level == 0 ? nil : frames[frames.count - path.level]
+        let inside = OuterRow()
         tables = [path.root.reader] + path.hops.map { $0.target.reader }
+        var isCorrelated = false
         switch path.end {
         case .count(let collection), .aggregate(_, let collection):
             (self.collection, inner) = (collection, nil)
         case .subqueryCount(let collection, let node):
             self.collection = collection
-            inner = collection.hops.last.map { compile(node, $0.target) }
-        case .object, .value, .elements: (collection, inner) = (nil, nil)
+            inner = collection.hops.last.map { compile(node, $0.target, frames + [inside]) }
+            isCorrelated = node.isCorrelated
+        case .object, .value, .elements, .incomingCount: (collection, inner) = (nil, nil)
         }
+        frame = isCorrelated ? inside : nil
         memberTables =
             [path.target.reader] + (collection?.hops.map { $0.target.reader } ?? [])
     }
 
     /// The one value of a path that leads to one.
     func value(_ view: ClusterView, _ row: Int) throws(StorageError) -> QueryValue {
-        var view = view
-        var row = row
+        frame?.enter(view, row)
+        var (view, row) = outer?.place ?? (view, row)
         for (index, hop) in path.hops.enumerated() {
             guard case .link(let column, _) = hop else { return .null }
             let key = view.int(column, row)
@@ -51,6 +68,8 @@ final class PathReader {
         where body: (QueryValue) throws(StorageError) -> Bool
     ) throws(StorageError) -> Bool {
         guard path.isToMany else { return try body(try value(view, row)) }
+        frame?.enter(view, row)
+        let (view, row) = outer?.place ?? (view, row)
         return try contains(0, view, row, body)
     }
 
@@ -97,6 +116,12 @@ final class PathReader {
         case .value(let column, let type): return try table.value(view, column, row, type)
         case .elements: return .null
         case .count(let collection): return .int(Int64(try count(collection, view, row)))
+        case .incomingCount(let hops):
+            var count = 0
+            for case .backlinks(let origin, let column) in hops {
+                count += try origin.reader.sourceCount(of: view.key(row), through: column)
+            }
+            return .int(Int64(count))
         case .aggregate(let operation, let collection):
             guard let type = collection.member.valueType else { return .null }
             var sums = AggregateSums(type)
@@ -236,73 +261,5 @@ extension QueryValue {
         case .double, .date: self = .double(bytes.loadUnaligned(as: Double.self))
         case .string, .data, .uuid, .objectId: self = .bytes(Array(bytes))
         }
-    }
-}
-
-/// Rows of which a test holds, found by reading value by value.
-final class PathFilter: RowFilter {
-    private let test: BoundTest
-    private let reader: PathReader
-    private let other: PathReader?
-
-    init(
-        _ table: TableReader,
-        _ test: BoundTest,
-        compile: (BoundNode, any QueryTable) -> RowFilter
-    ) {
-        self.test = test
-        reader = PathReader(test.path, compile: compile)
-        switch test.condition {
-        case .path(_, let path), .textPath(_, _, let path):
-            other = PathReader(path, compile: compile)
-        default: other = nil
-        }
-        super.init(table)
-    }
-
-    override var cost: Double { 100 }
-
-    override func matches(_ view: ClusterView, _ row: Int) throws(StorageError) -> Bool {
-        let right = try other?.value(view, row) ?? .null
-        switch test.quantifier {
-        case .any:
-            return try reader.contains(view, row) { value throws(StorageError) in
-                test.condition.holds(value, right)
-            }
-        case .none:
-            return try !reader.contains(view, row) { value throws(StorageError) in
-                test.condition.holds(value, right)
-            }
-        case .all:
-            return try !reader.contains(view, row) { value throws(StorageError) in
-                !test.condition.holds(value, right)
-            }
-        }
-    }
-}
-
-extension BoundCondition {
-    /// Whether the condition holds for one value; `other` is the value at a path on the right.
-    func holds(_ value: QueryValue, _ other: QueryValue = .null) -> Bool {
-        switch self {
-        case .order(let comparison, let constant): return value.satisfies(comparison, constant)
-        case .between(let low, let high):
-            return value.satisfies(.greaterOrEqual, low) && value.satisfies(.lessOrEqual, high)
-        case .isIn(let values): return values.contains { value.satisfies(.equal, $0) }
-        case .text(let match): return match.matches(value)
-        case .path(let comparison, _): return value.satisfies(comparison, other)
-        case .textPath(let operation, let options, _):
-            guard case .bytes(let needle) = other else {
-                return TextMatch(operation, nil, options).matches(value)
-            }
-            return TextMatch(operation, needle, options).matches(value)
-        }
-    }
-}
-
-extension TextMatch {
-    func matches(_ value: QueryValue) -> Bool {
-        guard let bytes = value.text else { return matches(nil) }
-        return bytes.withUnsafeBytes { matches($0) }
     }
 }

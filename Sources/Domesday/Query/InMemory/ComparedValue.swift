@@ -33,6 +33,8 @@ enum ComparedValue {
         case let value as Data: self = .data(value)
         case let value as Date: self = .date(value)
         case let value as any EvaluatedObject: self = .object(value)
+        case let value as any FixedBytesValue:
+            self = .identifier(AnyHashable(FixedIdentifier(value)))
         case let value as any QueryConstant: self = .decimal(value.queryConstant)
         case let value as any DynamicallyTyped:
             let plain = try ComparedValue(value.plainValue)
@@ -66,9 +68,24 @@ enum ComparedValue {
         case .object(let object): object.evaluatedClassName
         case .decimal: "decimal128"
         case .any: "mixed"
-        case .identifier(let value): "\(type(of: value.base))".lowercased()
+        case .identifier(let value):
+            (value.base as? FixedIdentifier)?.description ?? "\(type(of: value.base))".lowercased()
         }
     }
+}
+
+/// A UUID or an ObjectId, of whatever type it was given.
+private struct FixedIdentifier: Hashable, CustomStringConvertible {
+    let type: ColumnType
+    let bytes: [UInt8]
+
+    init(_ value: some FixedBytesValue) {
+        type = Swift.type(of: value).fixedType
+        bytes = value.fixedBytes
+    }
+
+    /// The type's name in messages.
+    var description: String { type == .uuid ? "uuid" : "objectid" }
 }
 
 /// How two values stand to each other.
@@ -127,7 +144,7 @@ extension ComparedValue {
         case (.int(let left), .bool(let right)): return left == (right ? 1 : 0)
         case (.object(let left), .object(let right)): return left.isEvaluatedAsEqual(to: right)
         case (.identifier(let left), .identifier(let right)):
-            guard type(of: left.base) == type(of: right.base) else { throw mismatch(other) }
+            guard typeName == other.typeName else { throw mismatch(other) }
             return left == right
         case (.string(let left), .string(let right)):
             return text.scalars(of: left) == text.scalars(of: right)

@@ -6,8 +6,16 @@ protocol EvaluatedObject: AnyObject {
     /// The value of a property; nil if the class has none of that name.
     func evaluatedProperty(named name: String) -> EvaluatedProperty?
 
+    /// The objects whose property leads here, as often as it does; all such objects of all classes
+    /// if no class is given. nil if there is no such class or property.
+    func evaluatedLinks(from origin: (className: String, property: String)?) -> [Any?]?
+
     /// Whether both are the same object; embedded ones are if their properties are equal.
     func isEvaluatedAsEqual(to other: any EvaluatedObject) -> Bool
+}
+
+extension EvaluatedObject {
+    func evaluatedLinks(from origin: (className: String, property: String)?) -> [Any?]? { nil }
 }
 
 /// The value of a property.

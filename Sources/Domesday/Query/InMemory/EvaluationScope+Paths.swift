@@ -41,6 +41,16 @@ extension EvaluationScope {
         case .value(let value): return try constant(value)
         case .variable(let name): return .one(try ComparedValue(try variable(name)))
         case .keyPath(let path): return try side(path)
+        case .arithmetic(let operation, let left, let right):
+            let numbers = (try side(left).single, try side(right).single)
+            return .one(
+                ComparedValue(
+                    operation.result(
+                        try numbers.0.arithmeticOperand(),
+                        try numbers.1.arithmeticOperand()
+                    )
+                )
+            )
         case .list(let expressions):
             var values: [ComparedValue] = []
             for expression in expressions { values.append(try side(expression).single) }
@@ -95,7 +105,7 @@ extension EvaluationScope {
     }
 
     private func side(_ path: PredicateLanguage.KeyPath) throws(EvaluationError) -> Side {
-        guard let index = path.steps.firstIndex(where: \.isOperation) else {
+        guard let index = path.steps.firstIndex(where: { $0.isOperation && !$0.isLinks }) else {
             let reached = try reach(path)
             if reached.isLost { return .lost }
             let values = try Self.compared(reached.values)
@@ -131,8 +141,40 @@ extension EvaluationScope {
     private func reach(_ path: PredicateLanguage.KeyPath) throws(EvaluationError) -> Reached {
         let start = if let name = path.variable { try variable(name) } else { root }
         var reached = Reached(values: [start])
-        for step in path.steps { reached = try self.step(step, from: reached, in: path) }
+        var index = 0
+        while index < path.steps.count {
+            if path.steps[index].isLinks {
+                reached = try links(at: &index, from: reached, in: path)
+            } else {
+                reached = try step(path.steps[index], from: reached, in: path)
+                index += 1
+            }
+        }
         return reached
+    }
+
+    /// Follows `@links.Class.property`, or `@links` alone before `@count`.
+    private func links(
+        at index: inout Int,
+        from current: Reached,
+        in path: PredicateLanguage.KeyPath
+    ) throws(EvaluationError) -> Reached {
+        var origin: (className: String, property: String)?
+        if index + 2 < path.steps.count, case .property(let name) = path.steps[index + 1],
+            case .property(let property) = path.steps[index + 2]
+        {
+            origin = (name, property)
+        }
+        index += origin == nil ? 1 : 3
+        var next = Reached(values: [], isMany: true, isLost: current.isLost)
+        for value in current.values {
+            guard let object = value as? any EvaluatedObject else { continue }
+            guard let sources = object.evaluatedLinks(from: origin) else {
+                throw invalid(path, "@links does not lead to objects.")
+            }
+            next.values += sources
+        }
+        return next
     }
 
     private func step(
@@ -180,85 +222,7 @@ extension EvaluationScope {
     }
 }
 
-// Operations on collections.
-extension EvaluationScope {
-    private static func aggregate(
-        _ operation: String,
-        _ all: [ComparedValue]
-    ) throws(EvaluationError) -> ComparedValue {
-        if operation == "@count" { return .int(Int64(all.count)) }
-        let values = all.filter { !$0.isNull }
-        switch operation {
-        case "@min": return try extreme(values, .less)
-        case "@max": return try extreme(values, .greater)
-        case "@sum": return try sum(values)
-        case "@avg":
-            if values.isEmpty { return .null }
-            if let decimals = decimals(values) {
-                let sum = decimals.reduce(.zero) { $0 + $1 }
-                return .decimal(sum / DecimalNumber(decimals.count))
-            }
-            return .double(try sum(values).number(for: operation) / Double(values.count))
-        default:
-            throw EvaluationError("Invalid keypath: unknown collection operation '\(operation)'.")
-        }
-    }
-
-    private static func extreme(
-        _ values: [ComparedValue],
-        _ wanted: Ordering
-    ) throws(EvaluationError) -> ComparedValue {
-        // NaN has no place in an order.
-        let values = values.filter { !$0.isNaN }
-        guard var best = values.first else { return .null }
-        for value in values where try value.ordering(to: best) == wanted { best = value }
-        return best
-    }
-
-    private static func sum(_ values: [ComparedValue]) throws(EvaluationError) -> ComparedValue {
-        if let decimals = decimals(values) {
-            return .decimal(decimals.reduce(.zero) { $0 + $1 })
-        }
-        var integers: Int64 = 0
-        var total = 0.0
-        var areIntegers = true
-        for value in values {
-            if case .int(let value) = value {
-                integers &+= value
-                total += Double(value)
-            } else {
-                areIntegers = false
-                total += try value.number(for: "@sum")
-            }
-        }
-        return areIntegers ? .int(integers) : .double(total)
-    }
-}
-
-extension ComparedValue {
-    fileprivate var isNaN: Bool {
-        switch self {
-        case .decimal(let value): value.isNaN
-        case .any(let value): value.isNaN
-        case .float(let value): value.isNaN
-        case .double(let value), .literal(let value): value.isNaN
-        default: false
-        }
-    }
-
-    fileprivate func number(for operation: String) throws(EvaluationError) -> Double {
-        switch self {
-        case .int(let value): return Double(value)
-        case .float(let value): return Double(value)
-        case .double(let value), .literal(let value): return value
-        default:
-            throw EvaluationError(
-                "\(operation) can only be applied to a numeric property, not to '\(typeName)'."
-            )
-        }
-    }
-}
-
 extension PathStep {
+    fileprivate var isLinks: Bool { self == .operation("@links") }
     fileprivate var isOperation: Bool { if case .operation = self { true } else { false } }
 }

@@ -29,7 +29,7 @@ struct ColumnSums {
                 }
             }
         } else {
-            let reader = PathReader(path) { FilterCompiler.filter($0, $1) }
+            let reader = PathReader(path) { FilterCompiler.filter($0, $1, $2) }
             try run.forEach { _, view, row throws(StorageError) in
                 sums.add(try reader.value(view, row))
                 return true

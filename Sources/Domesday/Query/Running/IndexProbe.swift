@@ -32,7 +32,7 @@ struct IndexProbe {
             }
             return probes.isEmpty ? nil : union(probes)
         case .test(let test): return try probe(test, table)
-        case .constant, .not: return nil
+        case .constant, .not, .calculation: return nil
         }
     }
 
@@ -56,7 +56,7 @@ struct IndexProbe {
         _ test: BoundTest,
         _ table: any QueryTable
     ) throws(StorageError) -> IndexProbe? {
-        guard test.quantifier == .any else { return nil }
+        guard test.quantifier == .any, test.condition.isConstant else { return nil }
         var path = test.path
         var probe: IndexProbe?
         switch path.end {

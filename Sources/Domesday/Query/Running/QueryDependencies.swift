@@ -13,12 +13,16 @@ struct QueryDependencies {
 
     init(of query: ObjectQuery) {
         tables.insert(query.table.tableID)
-        if let (table, column) = query.source?.sourceDependency {
+        if let inner = query.source?.sourceQuery {
+            let those = QueryDependencies(of: inner)
+            tables.formUnion(those.tables)
+            columns.formUnion(those.columns)
+        } else if let (table, column) = query.source?.sourceDependency {
             tables.insert(table)
             columns.insert(Column(table: table, column: column))
         }
         if let condition = query.condition { add(condition) }
-        for key in query.order { add(key.path) }
+        for step in query.steps { for path in step.paths { add(path) } }
     }
 
     /// One column, of which objects may come and go.
@@ -32,12 +36,7 @@ struct QueryDependencies {
         case .constant: break
         case .and(let nodes), .or(let nodes): for node in nodes { add(node) }
         case .not(let node): add(node)
-        case .test(let test):
-            add(test.path)
-            switch test.condition {
-            case .path(_, let path), .textPath(_, _, let path): add(path)
-            case .order, .between, .isIn, .text: break
-            }
+        case .test, .calculation: node.forEachPath { path, _ in add(path) }
         }
     }
 
@@ -48,9 +47,9 @@ struct QueryDependencies {
         case .value(let column, _), .elements(let column, _):
             columns.insert(Column(table: table, column: column))
         case .count(let collection), .aggregate(_, let collection): add(collection, from: table)
-        case .subqueryCount(let collection, let node):
-            add(collection, from: table)
-            add(node)
+        case .incomingCount(let hops): for hop in hops { _ = add([hop], from: table) }
+        // Its condition's paths are visited for themselves.
+        case .subqueryCount(let collection, _): add(collection, from: table)
         }
     }
 
@@ -89,6 +88,13 @@ struct QueryStamp: Equatable {
     private let cancelCount: UInt64
     /// Counts only rise, so an equal sum means equal counts.
     private let changeCount: UInt64
+
+    /// Of what never changes.
+    init() {
+        version = 0
+        cancelCount = 0
+        changeCount = 0
+    }
 
     init(_ reader: StoreReader, _ dependencies: QueryDependencies) {
         version = reader.snapshot.version

@@ -149,12 +149,16 @@ struct QueryRun {
         return count
     }
 
-    func keys() throws(StorageError) -> ContiguousArray<ObjectKey> {
+    /// The keys of the matches, all or the first `count`.
+    func keys(first count: Int? = nil) throws(StorageError) -> ContiguousArray<ObjectKey> {
         var keys: ContiguousArray<ObjectKey> = []
-        if condition == nil, source == nil { keys.reserveCapacity(reader.count) }
+        if count == 0 { return keys }
+        if condition == nil, source == nil {
+            keys.reserveCapacity(min(reader.count, count ?? .max))
+        }
         try forEach { key, _, _ throws(StorageError) in
             keys.append(key)
-            return true
+            return count.map { keys.count < $0 } ?? true
         }
         return keys
     }

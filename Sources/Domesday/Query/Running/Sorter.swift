@@ -62,7 +62,7 @@ final class Sorter {
         hasOwnOrder = run.source != nil
         readers = order.map { key in
             key.column == nil
-                ? PathReader(key.path) { FilterCompiler.filter($0, $1) } : nil
+                ? PathReader(key.path) { FilterCompiler.filter($0, $1, $2) } : nil
         }
         // A number takes one word, a text what the keys behind it leave.
         plans = []
@@ -117,6 +117,7 @@ final class Sorter {
     ///
     /// - Complexity: O(matches + those that ever were among the first * log count).
     func first(_ count: Int) throws(StorageError) -> ContiguousArray<ObjectKey> {
+        if count == 0 { return [] }
         // A heap whose top is the last of the first.
         var heap: ContiguousArray<Entry> = []
         var pruner = FirstKeyPruner(order[0], run.reader)

@@ -25,7 +25,7 @@ struct IndexLeafMerge<Source: BlobSource> {
     private struct OpenLeaf {
         let fence: IndexEntry
         let id: Int64
-        let byteCount: Int
+        let buffer: BlobBuffer
     }
 
     init(
@@ -131,7 +131,7 @@ struct IndexLeafMerge<Source: BlobSource> {
             OpenLeaf(
                 fence: leaf.fence,
                 id: leaf.cell.address.id,
-                byteCount: buffer.byteCount
+                buffer: buffer
             )
         )
         try append(content, changesBefore: end)
@@ -231,7 +231,7 @@ struct IndexLeafMerge<Source: BlobSource> {
             OpenLeaf(
                 fence: previous.fence,
                 id: previous.cell.address.id,
-                byteCount: buffer.byteCount
+                buffer: buffer
             ),
             at: 0
         )
@@ -242,7 +242,7 @@ struct IndexLeafMerge<Source: BlobSource> {
         _ fence: IndexEntry,
         replacing old: OpenLeaf?
     ) throws(StorageError) {
-        let buffer = IndexLeaf.encode(runs, version: version, replacing: old?.byteCount)
+        let buffer = IndexLeaf.encode(runs, version: version, replacing: old?.buffer.byteCount)
         let id: Int64
         if let old {
             id = old.id
@@ -251,7 +251,7 @@ struct IndexLeafMerge<Source: BlobSource> {
             nextLeafId += 1
         }
         let address = BlobAddress(space: base.place.leaves, id: id)
-        try writer.write(buffer, at: address)
+        try writer.write(buffer, at: address, replacing: old?.buffer)
         let cell = Cell(address, pinning: buffer, cache: base.place.cache)
         writtenCells.append(cell)
         let entryCount = runs.reduce(0) { $0 &+ $1.copies }

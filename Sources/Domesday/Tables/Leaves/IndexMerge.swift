@@ -153,7 +153,7 @@ struct IndexMerge<Source: BlobSource> {
                 id = nextGroupId
                 nextGroupId += 1
             }
-            let group = IndexGroup(Array(leaves[piece]))
+            let group = IndexGroup(pieces.count == 1 ? leaves : Array(leaves[piece]))
             try writer.write(
                 group.encode(version: version),
                 at: BlobAddress(space: base.place.groups, id: id)

@@ -1,0 +1,205 @@
+extension Realm {
+    /// Names a write that waits, or a completion.
+    public typealias AsyncTransactionId = UInt32
+
+    /// Runs `block` in a write as soon as the store may be written, without waiting for it here.
+    ///
+    /// Writes asked for in this way run in order, each in a turn of the Realm's place.
+    ///
+    /// - Parameters:
+    ///   - block: Changes the Realm; it may end the transaction itself.
+    ///   - onComplete: Called in a later turn, once the changes are durable; with the error if they
+    ///     could not be made so, and are undone.
+    /// - Returns: What `cancelAsyncWrite` takes.
+    /// - Precondition: a place with turns: "Cannot schedule async transaction. Make sure you are running
+    ///   from inside a run loop."; not frozen, not read-only.
+    @discardableResult
+    public func writeAsync(
+        _ block: @escaping () -> Void,
+        onComplete: ((_ error: (any Swift.Error)?) -> Void)? = nil
+    ) -> AsyncTransactionId {
+        let writes = asyncWrites()
+        let id = writes.nextID()
+        let state = state
+        let complete = { (error: (any Swift.Error)?) in
+            if let onComplete { writes.complete(id) { onComplete(error) } }
+        }
+        writes.append(
+            .init(id: id) { [unowned state] in
+                block()
+                guard state.reader.isWriting else { return complete(nil) }
+                do throws(StorageError) {
+                    try state.commitWrite()
+                    complete(nil)
+                } catch { complete(Error(storage: error)) }
+            } failed: {
+                complete(Error(storage: $0))
+            }
+        )
+        return id
+    }
+
+    /// Begins a write as soon as the store may be written, and runs `asyncWriteBlock` in it.
+    ///
+    /// The block ends the transaction: by `commitAsyncWrite`, `commitWrite` or `cancelWrite`. If it does
+    /// not, its changes are undone.
+    ///
+    /// - Returns: What `cancelAsyncWrite` takes.
+    /// - Precondition: as `writeAsync`. A store that fails traps.
+    @discardableResult
+    public func beginAsyncWrite(_ asyncWriteBlock: @escaping () -> Void) -> AsyncTransactionId {
+        let writes = asyncWrites()
+        let id = writes.nextID()
+        writes.append(
+            .init(id: id, run: asyncWriteBlock) { fatalError("\(Error(storage: $0))") }
+        )
+        return id
+    }
+
+    /// Commits the write that is open, and tells when that is done.
+    ///
+    /// - Parameters:
+    ///   - allowGrouping: Without effect for now: each commit is made durable by itself.
+    ///   - onComplete: Called in a later turn, with the error if the changes could not be made durable,
+    ///     and are undone.
+    /// - Returns: What `cancelAsyncWrite` takes; it then only drops the call.
+    /// - Precondition: a write is open: "Can't commit a non-existing write transaction".
+    @discardableResult
+    public func commitAsyncWrite(
+        allowGrouping: Bool = false,
+        _ onComplete: ((_ error: (any Swift.Error)?) -> Void)? = nil
+    ) -> AsyncTransactionId {
+        let writes = asyncWrites()
+        let id = writes.nextID()
+        var failure: (any Swift.Error)?
+        do { try commitWrite() } catch { failure = error }
+        if let onComplete { writes.complete(id) { [failure] in onComplete(failure) } }
+        return id
+    }
+
+    /// Takes back a write that has not begun, or a completion that was not called.
+    ///
+    /// - Throws: ``Realm/Error`` `.fail` if there is none of that number.
+    public func cancelAsyncWrite(_ asyncTransactionId: AsyncTransactionId) throws {
+        if asyncWrites().cancel(asyncTransactionId) { return }
+        throw Error(
+            .fail,
+            "There is no asynchronous write \(asyncTransactionId) in the Realm at path "
+                + "'\(state.path)' that could be cancelled."
+        )
+    }
+
+    /// Whether a write asked for asynchronously waits, or its completion.
+    public var isPerformingAsynchronousWriteOperations: Bool {
+        state.checkConfinement()
+        return state.asyncWrites?.isBusy ?? false
+    }
+
+    private func asyncWrites() -> AsyncWrites {
+        state.checkConfinement()
+        if state.isFrozen {
+            fatalError(
+                "Can't perform transactions on a frozen Realm. Realm at path '\(state.path)'."
+            )
+        }
+        if state.turns == nil, !state.beginTurns(DeliveryPlace(state.confinement)) {
+            fatalError(
+                "Cannot schedule async transaction. Make sure you are running from inside a run loop. "
+                    + "The Realm at path '\(state.path)' belongs to "
+                    + "\(state.confinement.description)."
+            )
+        }
+        if let writes = state.asyncWrites {
+            if writes.isCompleting {
+                fatalError(
+                    "Can't begin, commit or cancel a write transaction from inside a commit completion "
+                        + "callback. Realm at path '\(state.path)'."
+                )
+            }
+            return writes
+        }
+        let writes = AsyncWrites(state)
+        state.asyncWrites = writes
+        return writes
+    }
+
+    // MARK: - Swift concurrency
+
+    /// Begins a write, runs `block` and commits, as `write`; waits for other writers without blocking
+    /// the actor.
+    ///
+    /// - Returns: What `block` returns.
+    /// - Throws: What `block` throws, with everything undone; `CancellationError` if the task is
+    ///   cancelled before the write begins; ``Realm/Error`` when the store cannot be written.
+    /// - Precondition: a Realm of the main actor or another actor: "asyncWrite() can only be called on
+    ///   main thread or actor-isolated Realms".
+    @discardableResult
+    public func asyncWrite<Result>(
+        _isolation: isolated (any Actor)? = #isolation,
+        _ block: () throws -> Result
+    ) async throws -> Result {
+        checkActor("asyncWrite()")
+        while true {
+            try Task.checkCancellation()
+            let request = await decidedRequest()
+            state.lockRequests.removeAll { $0 === request }
+            if Task.isCancelled {
+                if request.takeIfGranted() { state.reader.store.writeLock.unlock() }
+                throw CancellationError()
+            }
+            // Observers are told first; what they do may write, and take the lock.
+            if state.observer?.isObserved ?? false { refresh() }
+            // A write that began meanwhile has taken it.
+            if request.takeIfGranted() { break }
+        }
+        try converting { () throws(StorageError) in try state.beginWrite(holdingLock: true) }
+        let result: Result
+        do { result = try block() } catch {
+            if isInWriteTransaction { cancelWrite() }
+            throw error
+        }
+        if isInWriteTransaction { try commitWrite() }
+        return result
+    }
+
+    /// Waits until the write lock was granted or given up.
+    private func decidedRequest(
+        _isolation: isolated (any Actor)? = #isolation
+    ) async -> WriteLockRequest {
+        let (decisions, decided) = AsyncStream<Void>.makeStream()
+        let request = WriteLockRequest(
+            state.reader.store,
+            granted: { decided.finish() },
+            givenUp: { decided.finish() }
+        )
+        state.lockRequests.append(request)
+        await withTaskCancellationHandler {
+            var iterator = decisions.makeAsyncIterator()
+            _ = await iterator.next(isolation: _isolation)
+        } onCancel: {
+            // Waits for nobody any more; if it was granted this moment, it is taken and let go.
+            request.giveUp()
+        }
+        return request
+    }
+
+    /// Moves to the newest version, as `refresh`, without blocking the actor.
+    ///
+    /// - Returns: Whether there was a newer one.
+    /// - Precondition: as `asyncWrite`.
+    @discardableResult
+    public func asyncRefresh(_isolation: isolated (any Actor)? = #isolation) async -> Bool {
+        checkActor("asyncRefresh()")
+        await Task.yield()
+        return refresh()
+    }
+
+    private func checkActor(_ name: String) {
+        state.checkConfinement()
+        if case .actor = state.confinement, !state.isFrozen { return }
+        fatalError(
+            "\(name) can only be called on main thread or actor-isolated Realms. The Realm at path "
+                + "'\(state.path)' belongs to \(state.confinement.description)."
+        )
+    }
+}

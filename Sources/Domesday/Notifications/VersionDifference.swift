@@ -1,0 +1,69 @@
+/// What differs between two versions of the store, table by table, found when it is asked for.
+///
+/// **Threads.** One at a time.
+final class VersionDifference {
+    let old: HeldSnapshot
+    let new: HeldSnapshot
+    private var tables: [TableID: TableDifference] = [:]
+    private var reader: StoreReader?
+    /// By root class: what `AffectedObjects` found to be modified, links included.
+    var deeplyModified: [TableID: Set<ObjectKey>] = [:]
+
+    init(from old: HeldSnapshot, to new: HeldSnapshot) {
+        self.old = old
+        self.new = new
+    }
+
+    var isEmpty: Bool { old.snapshot.version == new.snapshot.version }
+
+    func table(_ id: TableID) throws(StorageError) -> TableDifference {
+        if let known = tables[id] { return known }
+        var difference = TableDifference()
+        if !isEmpty, let new = self.new.snapshot.tables[safe: id] ?? nil {
+            // A table that is new has an empty directory before.
+            let old =
+                (old.snapshot.tables[safe: id] ?? nil)
+                ?? TableSnapshot(
+                    definition: new.definition,
+                    spaces: new.spaces,
+                    directory: ClusterDirectory(),
+                    count: 0,
+                    nextKey: 1,
+                    nextLongValue: 1,
+                    indexes: [:]
+                )
+            difference = try TableDifference(
+                from: old,
+                at: self.old.snapshot,
+                to: new,
+                at: self.new.snapshot
+            )
+        }
+        tables[id] = difference
+        return difference
+    }
+
+    /// The old version's table; nil if it had none of that id.
+    func oldTable(_ id: TableID) -> TableReader? {
+        let reader = reader ?? StoreReader(store: old.snapshot.store, at: old.snapshot)
+        self.reader = reader
+        return reader.table(id)
+    }
+}
+
+/// A version that is kept as long as somebody refers to it here.
+///
+/// **Threads.** Any.
+final class HeldSnapshot: Sendable {
+    let snapshot: Snapshot
+    // Kept: a snapshot does not keep its store.
+    private let store: Store
+
+    init(_ snapshot: Snapshot) {
+        self.snapshot = snapshot
+        store = snapshot.store
+        store.retain(snapshot)
+    }
+
+    deinit { store.release(snapshot) }
+}

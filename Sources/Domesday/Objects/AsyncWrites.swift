@@ -1,0 +1,111 @@
+/// The writes of one Realm that wait for their turn, in order.
+///
+/// A write that begins at once may come in between: it takes the lock that was granted, or gives up
+/// the request for it, which is made again when it is over.
+///
+/// **Threads.** The Realm's.
+final class AsyncWrites {
+    /// What begins a write, and what to call if it cannot begin.
+    struct Pending {
+        let id: UInt32
+        /// Called within the write.
+        let run: () -> Void
+        let failed: (StorageError) -> Void
+    }
+
+    // SAFETY: the Realm owns this.
+    unowned(unsafe) private let state: RealmState
+    private var pending: [Pending] = []
+    private var lastID: UInt32 = 0
+    private var request: WriteLockRequest?
+    /// Keeps the Realm while something is to be done.
+    private var kept: RealmState?
+    /// Completions that were not called yet, by id.
+    private var completions: [UInt32: () -> Void] = [:]
+    private(set) var isCompleting = false
+
+    init(_ state: RealmState) { self.state = state }
+
+    /// Whether a write waits, or a completion.
+    var isBusy: Bool { !pending.isEmpty || !completions.isEmpty }
+
+    func nextID() -> UInt32 {
+        lastID += 1
+        return lastID
+    }
+
+    /// Puts a write at the end of those that wait.
+    func append(_ write: Pending) {
+        pending.append(write)
+        keep()
+        requestLock()
+    }
+
+    /// Takes back a write that has not begun, or a completion that was not called.
+    ///
+    /// - Returns: Whether there was one.
+    func cancel(_ id: UInt32) -> Bool {
+        defer { keep() }
+        if completions.removeValue(forKey: id) != nil { return true }
+        guard let index = pending.firstIndex(where: { $0.id == id }) else { return false }
+        pending.remove(at: index)
+        return true
+    }
+
+    /// Calls `body` in a turn of its own.
+    func complete(_ id: UInt32, _ body: @escaping () -> Void) {
+        completions[id] = body
+        keep()
+        state.turns?.enqueue { state in
+            guard let writes = state.asyncWrites else { return }
+            guard let body = writes.completions.removeValue(forKey: id) else { return }
+            writes.isCompleting = true
+            body()
+            writes.isCompleting = false
+            writes.keep()
+        }
+    }
+
+    private func keep() { kept = isBusy ? state : nil }
+
+    /// Asks for the lock if a write waits for it.
+    func requestLock() {
+        guard request == nil, !pending.isEmpty, !state.reader.isWriting, let turns = state.turns
+        else { return }
+        request = WriteLockRequest(state.reader.store) {
+            turns.enqueue { $0.asyncWrites?.lockWasGranted() }
+        }
+    }
+
+    /// Takes the lock for a write that begins at once.
+    ///
+    /// - Returns: Whether it is held.
+    func takeLock() -> Bool {
+        defer { request = nil }
+        return request?.take() ?? false
+    }
+
+    private func lockWasGranted() {
+        if state.reader.isWriting || request == nil { return requestLock() }
+        // What observers do may write, and take the lock.
+        if let observer = state.observer, observer.isObserved {
+            do throws(StorageError) { _ = try state.refresh() } catch {
+                ObjectTrap.storage(error, "The Realm")
+            }
+        }
+        guard request?.takeIfGranted() ?? false else { return requestLock() }
+        request = nil
+        guard !pending.isEmpty else { return state.reader.store.writeLock.unlock() }
+        let next = pending.removeFirst()
+        do throws(StorageError) { try state.beginWrite(holdingLock: true) } catch {
+            next.failed(error)
+            keep()
+            return requestLock()
+        }
+        next.run()
+        // A block that neither commits nor cancels has done nothing.
+        if state.reader.isWriting { state.cancelWrite() }
+        keep()
+        requestLock()
+    }
+}
