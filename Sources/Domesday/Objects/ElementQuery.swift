@@ -24,7 +24,7 @@ protocol ElementQuerying: AnyObject {
 
     /// The same in another Realm of the store; nil if the collection's object is not there.
     func moved(to realm: RealmState) throws(StorageError) -> (any ElementQuerying)?
-    /// The values in stored form.
+    /// The values in stored form, each behind a byte that is 0 for nil.
     func storedElements() -> ContiguousArray<[UInt8]>
 }
 
@@ -134,7 +134,8 @@ final class ElementQuery<Element: RealmCollectionValue>: ElementQuerying {
 
     func storedElements() -> ContiguousArray<[UInt8]> {
         var stored: [[UInt8]] = []
-        source.forEachStored { stored.append(Array($0.bytes)) }
+        // Without a map's key: only the values are here.
+        source.forEachStored { stored.append($0.value.map { [1] + $0 } ?? [0]) }
         return ContiguousArray(items().map { stored[$0.index] })
     }
 
