@@ -82,6 +82,18 @@ do {
     print(error)
 }
 
+// Observers are told exactly what changed; the main run loop takes turns here.
+let token = byAge.observe { change in
+    guard case .update(_, let deletions, let insertions, _) = change else { return }
+    print("gone", deletions, "new", insertions)  // gone [2] new []
+}
+RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.2))
+
+// What is frozen stays as it is, and may go to any thread.
+let before = people.freeze()
+
 // Objects and results are live: they follow every change.
 try realm.write { realm.delete(people.where { $0.age == nil }) }
-print(people.count, byAge.count)  // 2 2
+print(people.count, byAge.count, before.count)  // 2 2 3
+RunLoop.main.run(until: Date(timeIntervalSinceNow: 0.2))
+token.invalidate()
