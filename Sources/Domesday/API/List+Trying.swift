@@ -9,10 +9,3 @@ extension MutableSet: TriedCollection {
 extension Map: TriedCollection {
     func tryElements() throws { try tryStored() }
 }
-
-extension PropertyPlace {
-    /// What `trapUnknownCase` says, as an error.
-    func unknownCase(_ raw: Any, _ type: Any.Type) -> Realm.Error {
-        Realm.Error(.invalidInput, unknownCaseText(raw, type))
-    }
-}

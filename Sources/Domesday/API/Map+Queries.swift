@@ -93,7 +93,7 @@ extension Map where Value: OptionalProtocol, Value.Wrapped: ObjectBase {
 
 extension Map {
     private func figure<T: _Persistable>(_ operation: Aggregate) -> T? {
-        ValueAggregate.figure(operation, sums, "\(Self.self)", realm?.state)
+        ValueAggregate.figure(operation, sums, "a map of '\(Value.self)'", realm?.state)
     }
 
     private var sums: AggregateSums {

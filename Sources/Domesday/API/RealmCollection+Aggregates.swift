@@ -40,11 +40,7 @@ extension RealmCollection {
         do throws(QueryError) {
             value = try _query.objects.aggregate(operation, property)
         } catch { fatalError("\(error)") }
-        guard let value else { return nil }
-        if let converted = QueryTrap.number(value, as: T.self) { return converted }
-        fatalError(
-            "The \(operation.word) of '\(property)' is \(value), which is no '\(T.self)'."
-        )
+        return QueryTrap.figure(value, "The \(operation.word) of '\(property)'")
     }
 }
 
@@ -95,12 +91,18 @@ extension RealmCollection where Element: ObjectBase {
 }
 
 extension QueryTrap {
-    /// A figure as a type; an integer for a floating-point number is rounded toward zero.
-    static func number<T: _Persistable>(_ value: Any, as type: T.Type) -> T? {
+    /// A figure as the type that is asked for; nil if there is none.
+    ///
+    /// An average that is asked for as an integer is rounded toward zero. Traps if the type cannot
+    /// hold it.
+    static func figure<T: _Persistable>(_ value: Any?, _ subject: @autoclosure () -> String) -> T? {
+        guard let value else { return nil }
         if let converted = T._convert(value) { return converted }
-        guard let number = value as? Double,
-            let whole = Int64(exactly: number.rounded(.towardZero))
-        else { return nil }
-        return T._convert(Int(whole))
+        if let number = value as? Double, let whole = Int64(exactly: number.rounded(.towardZero)),
+            let converted = T._convert(Int(whole))
+        {
+            return converted
+        }
+        fatalError("\(subject()) is \(value), which is no '\(T.self)'.")
     }
 }

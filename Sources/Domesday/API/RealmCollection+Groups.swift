@@ -8,7 +8,7 @@ public struct GroupFigure<Element: ObjectBase, Value> {
     /// nil counts.
     let operation: Aggregate?
     let keyPath: String
-    /// From what the database gives: Int, Double, Date or nil.
+    /// From what the database gives: Int, Double, Date, Decimal128, a value of any type, or nil.
     let value: (Any?) -> Value
 
     init(_ operation: Aggregate?, _ keyPath: String, _ value: @escaping (Any?) -> Value) {
@@ -17,8 +17,16 @@ public struct GroupFigure<Element: ObjectBase, Value> {
         self.value = value
     }
 
-    private static func converted<T: _Persistable>(_ value: Any?) -> T? {
-        value.flatMap { T._convert($0) }
+    /// Of a property, as a `T`; nil if there is none.
+    private init<T: _Persistable>(
+        _ operation: Aggregate,
+        _ keyPath: PartialKeyPath<Element>,
+        _ value: @escaping (T?) -> Value
+    ) {
+        let name = QueryTrap.name(of: keyPath)
+        self.init(operation, name) {
+            value(QueryTrap.figure($0, "The \(operation.word) of '\(name)' in a group"))
+        }
     }
 }
 
@@ -29,13 +37,13 @@ extension GroupFigure where Value == Int {
 
 extension GroupFigure where Value: AddableType & _Persistable {
     /// The sum of a property's values, 0 if there are none.
-    public static func sum(_ keyPath: Swift.KeyPath<Element, Value>) -> Self {
-        Self(.sum, QueryTrap.name(of: keyPath)) { converted($0) ?? Value._rlmDefaultValue() }
-    }
+    public static func sum(_ keyPath: Swift.KeyPath<Element, Value>) -> Self { total(keyPath) }
 
     /// The sum of a property's values, 0 if there are none.
-    public static func sum(_ keyPath: Swift.KeyPath<Element, Value?>) -> Self {
-        Self(.sum, QueryTrap.name(of: keyPath)) { converted($0) ?? Value._rlmDefaultValue() }
+    public static func sum(_ keyPath: Swift.KeyPath<Element, Value?>) -> Self { total(keyPath) }
+
+    private static func total(_ keyPath: PartialKeyPath<Element>) -> Self {
+        Self(.sum, keyPath) { (sum: Value?) in sum ?? Value._rlmDefaultValue() }
     }
 }
 
@@ -43,45 +51,42 @@ extension GroupFigure {
     /// The least value of a property; nil if there is none.
     public static func min<T: MinMaxType & _Persistable>(
         _ keyPath: Swift.KeyPath<Element, T>
-    ) -> Self where Value == T? {
-        Self(.min, QueryTrap.name(of: keyPath)) { converted($0) }
-    }
+    ) -> Self where Value == T? { Self(.min, keyPath) { $0 } }
 
     /// The least value of a property; nil if there is none.
     public static func min<T: MinMaxType & _Persistable>(
         _ keyPath: Swift.KeyPath<Element, T?>
-    ) -> Self where Value == T? {
-        Self(.min, QueryTrap.name(of: keyPath)) { converted($0) }
-    }
+    ) -> Self where Value == T? { Self(.min, keyPath) { $0 } }
 
     /// The greatest value of a property; nil if there is none.
     public static func max<T: MinMaxType & _Persistable>(
         _ keyPath: Swift.KeyPath<Element, T>
-    ) -> Self where Value == T? {
-        Self(.max, QueryTrap.name(of: keyPath)) { converted($0) }
-    }
+    ) -> Self where Value == T? { Self(.max, keyPath) { $0 } }
 
     /// The greatest value of a property; nil if there is none.
     public static func max<T: MinMaxType & _Persistable>(
         _ keyPath: Swift.KeyPath<Element, T?>
-    ) -> Self where Value == T? {
-        Self(.max, QueryTrap.name(of: keyPath)) { converted($0) }
-    }
+    ) -> Self where Value == T? { Self(.max, keyPath) { $0 } }
 }
 
 extension GroupFigure where Value == Double? {
-    /// The average of a property's values that are not nil; nil if there are none.
+    /// The average of a property's values that are not nil, of decimals the nearest Double; nil if
+    /// there are none.
     public static func average<T: AddableType & _Persistable>(
         _ keyPath: Swift.KeyPath<Element, T>
-    ) -> Self {
-        Self(.average, QueryTrap.name(of: keyPath)) { $0 as? Double }
-    }
+    ) -> Self { mean(keyPath) }
 
-    /// The average of a property's values that are not nil; nil if there are none.
+    /// The average of a property's values that are not nil, of decimals the nearest Double; nil if
+    /// there are none.
     public static func average<T: AddableType & _Persistable>(
         _ keyPath: Swift.KeyPath<Element, T?>
-    ) -> Self {
-        Self(.average, QueryTrap.name(of: keyPath)) { $0 as? Double }
+    ) -> Self { mean(keyPath) }
+
+    private static func mean(_ keyPath: PartialKeyPath<Element>) -> Self {
+        Self(.average, QueryTrap.name(of: keyPath)) { value in
+            // Of everything but decimals the average is a Double.
+            (value as? Decimal128).map(\.number.double) ?? value as? Double
+        }
     }
 }
 
@@ -105,7 +110,7 @@ extension RealmCollection where Element: ObjectBase {
     ///   - keyPath: A property or a link, which may be reached over to-one links.
     ///   - figures: `.count`, `.sum(\.x)`, `.min(\.x)`, `.max(\.x)`, `.average(\.x)`.
     /// - Precondition: the properties hold what can be summed up: "Operation 'sum' not supported
-    ///   ..."; integers whose sum is in the range of Int.
+    ///   ..."; sums are in the range of the property's type.
     /// - Complexity: O(*n*), one pass over the objects; an accessor for each group.
     public func grouped<Key, each Value>(
         by keyPath: Swift.KeyPath<Element, Key>,

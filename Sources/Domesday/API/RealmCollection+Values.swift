@@ -77,11 +77,16 @@ enum ValueAggregate {
         _ operation: Aggregate,
         of collection: C
     ) -> T? {
-        figure(operation, sums(of: collection), "\(C.self)", collection.realm?.state)
+        figure(
+            operation,
+            sums(of: collection),
+            "a collection of '\(C.Element.self)'",
+            collection.realm?.state
+        )
     }
 
     static func sum<C: RealmCollection, T: _Persistable>(of collection: C) -> T {
-        figure(.sum, sums(of: collection), "\(C.self)") ?? T._rlmDefaultValue()
+        figure(.sum, of: collection) ?? T._rlmDefaultValue()
     }
 
     /// A figure as a type; traps if it cannot be one.
@@ -92,12 +97,11 @@ enum ValueAggregate {
         _ realm: RealmState? = nil
     ) -> T? {
         if operation == .sum, sums.isIntegerOverflown {
-            fatalError("The sum of the values of \(name) is beyond the range of Int.")
+            fatalError("The sum of \(name) is beyond the range of Int.")
         }
-        guard let value = sums.plainResult(operation, in: realm) else { return nil }
-        if let converted = QueryTrap.number(value, as: T.self) { return converted }
-        fatalError(
-            "The \(operation.word) of the values of \(name) is \(value), which is no '\(T.self)'."
+        return QueryTrap.figure(
+            sums.plainResult(operation, in: realm),
+            "The \(operation.word) of \(name)"
         )
     }
 

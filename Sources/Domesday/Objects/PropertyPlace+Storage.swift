@@ -163,7 +163,12 @@ extension PropertyPlace {
         fatalError(unknownCaseText(raw, type))
     }
 
-    func unknownCaseText(_ raw: Any, _ type: Any.Type) -> String {
+    /// What `trapUnknownCase` says, as an error.
+    func unknownCase(_ raw: Any, _ type: Any.Type) -> Realm.Error {
+        Realm.Error(.invalidInput, unknownCaseText(raw, type))
+    }
+
+    private func unknownCaseText(_ raw: Any, _ type: Any.Type) -> String {
         "Failed to convert persisted value '\(raw)' to type '\(type)' in a non-optional context. "
             + "\(subject)."
     }

@@ -2,6 +2,30 @@ import Domesday
 import Foundation
 import Testing
 
+private final class SmallFigures: Object {
+    @Persisted var group: Int
+    @Persisted var small: Int8
+    @Persisted var price: Decimal128
+    @Persisted var smalls: List<Int8>
+
+    static func filled() throws -> Results<SmallFigures> {
+        let configuration = Realm.Configuration(
+            inMemoryIdentifier: UUID().uuidString,
+            objectTypes: [SmallFigures.self]
+        )
+        let realm = try Realm(configuration: configuration)
+        try realm.write {
+            for price in ["1.5", "2.25"] as [Decimal128] {
+                realm.create(
+                    SmallFigures.self,
+                    value: ["group": 1, "small": 100, "price": price, "smalls": [100, 27, 1]]
+                )
+            }
+        }
+        return realm.objects(SmallFigures.self)
+    }
+}
+
 @Suite("Groups and figures")
 struct GroupingTests {
     @Test("each group has its value and figures, ascending, as arrays give them", arguments: 0..<4)
@@ -88,6 +112,46 @@ struct GroupingTests {
         #expect(average == nil)
         list.append(objectsIn: [3, -1])
         #expect(list.min() == -1 && list.sum() == 2)
+    }
+
+    @Test("figures of decimals are theirs, and their average in a group the nearest Double")
+    func decimals() throws {
+        let groups = try SmallFigures.filled().grouped(
+            by: \.group,
+            .sum(\.price),
+            .max(\.price),
+            .average(\.price)
+        )
+        #expect(groups.count == 1)
+        #expect(groups[0].1 == "3.75" && groups[0].2 == "2.25" && groups[0].3 == 1.875)
+    }
+
+    @Test("a figure that its type cannot hold traps, and is not 0", arguments: 0..<3)
+    func outOfRange(_ number: Int) async {
+        let result: ExitTest.Result?
+        let text: String
+        switch number {
+        case 0:
+            text = "The sum of 'small' is 200, which is no 'Int8'."
+            result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+            {
+                let _: Int8 = try SmallFigures.filled().sum(of: \.small)
+            }
+        case 1:
+            text = "The sum of 'small' in a group is 200, which is no 'Int8'."
+            result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+            {
+                _ = try SmallFigures.filled().grouped(by: \.group, .sum(\.small))
+            }
+        default:
+            text = "The sum of a collection of 'Int8' is 128, which is no 'Int8'."
+            result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent])
+            {
+                _ = try SmallFigures.filled().first?.smalls.sum()
+            }
+        }
+        let output = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(output.contains(text), "\(output.prefix(600))")
     }
 
     @Test("IN with many values finds what a search in the list finds", arguments: [0, 1, 9, 1000])
