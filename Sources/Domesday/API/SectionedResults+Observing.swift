@@ -72,7 +72,7 @@ extension ObservableSections {
         _ keyPaths: [String]?,
         _ report: @escaping (SectionedDifference?) -> Void
     ) -> Notifier {
-        let base = state.results.base
+        let base = state.results._query.objects
         return SectionedNotifier(
             realm,
             ObservedQuery(base),

@@ -120,8 +120,7 @@ final class SectionedNotifier<Key: Hashable>: Notifier {
     private let keyOf: (ObjectKey) throws(StorageError) -> Key
     /// The one section that is observed; nil for all.
     private let section: Key?
-    /// What counts as a modification; nil for everything up to four links away.
-    private let paths: [ObservedPath]?
+    private let counting: CountingChanges
     /// Called with nil at first.
     private let report: (SectionedDifference?) -> Void
     private var known = KnownElements.none
@@ -143,7 +142,7 @@ final class SectionedNotifier<Key: Hashable>: Notifier {
         self.section = section
         self.keyOf = keyOf
         self.report = report
-        paths = keyPaths.map { KeyPathFilter.paths($0, from: table) }
+        counting = CountingChanges(table, keyPaths)
         super.init(state, from: nil)
     }
 
@@ -157,10 +156,7 @@ final class SectionedNotifier<Key: Hashable>: Notifier {
     override func update(_ affected: AffectedObjects) throws(StorageError) -> (() -> Void)? {
         let next = try source.elements(after: known, affected)
         let touched = try affected.deeplyModified(table)
-        let modified =
-            try paths.map { paths throws(StorageError) in
-                try affected.objects(along: paths)
-            } ?? touched
+        let modified = try counting.objects(affected)
         if next == nil, !touched.contains(where: { known.contains($0) }),
             !modified.contains(where: { known.contains($0) })
         {

@@ -125,7 +125,7 @@ struct PropertyListBuilder {
         for field in fields.legacy where !ignored.contains(field.name) {
             errors.append(
                 "Property '\(name).\(field.name)' is not stored: write "
-                    + "'@Persisted var \(field.name): \(field.type.persistedType)', or name it in "
+                    + "'\(field.type.attribute) var \(field.name): \(field.type.persistedType)', or name it in "
                     + "ignoredProperties()."
             )
         }
@@ -165,9 +165,15 @@ struct PropertyListBuilder {
             )
         case .object where shape.collection == .none && !shape.isOptional && !shape.isCustom:
             errors.append("Object property '\(property.name)' must be marked as optional. (\(of))")
-        case .object where shape.collection == .list && shape.isOptional:
+        case .object
+        where (shape.collection == .list || shape.collection == .set) && shape.isOptional:
             errors.append(
-                "List<\(shape.typeName)> property '\(property.name)' must not be marked as "
+                "\(shape.collection.typeName)<\(shape.typeName)> property '\(property.name)' must "
+                    + "not be marked as optional. (\(of))"
+            )
+        case .object where shape.collection == .map && !shape.isOptional:
+            errors.append(
+                "Map<String, \(shape.typeName)> property '\(property.name)' must be marked as "
                     + "optional. (\(of))"
             )
         case .linkingObjects where property.origin == nil:
@@ -176,6 +182,12 @@ struct PropertyListBuilder {
                     + "origin property name with @Persisted(originProperty: \"name\"). (\(of))"
             )
         default: break
+        }
+        if shape.collection == .set, let embedded = shape.objectClass as? EmbeddedObject.Type {
+            errors.append(
+                "Set property '\(name).\(property.name)' cannot contain embedded object type "
+                    + "'\(embedded.className())'."
+            )
         }
         if property.isIndexed, !property.isPrimaryKey {
             let types: [PropertyType] = [.int, .bool, .string, .date, .UUID, .objectId]

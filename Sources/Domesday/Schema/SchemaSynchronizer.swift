@@ -79,7 +79,8 @@ struct SchemaSynchronizer {
                     reasons.append("Property \(title) has been made \(change).")
                 } else {
                     reasons.append(
-                        "Property \(title) has been changed from '\(old.type)' to '\(column.type)'."
+                        "Property \(title) has been changed from '\(old.typeText)' to "
+                            + "'\(column.typeText)'."
                     )
                 }
             }
@@ -128,5 +129,17 @@ struct SchemaSynchronizer {
             }
         }
         write.setUserVersion(version)
+    }
+}
+
+extension ColumnDefinition {
+    /// The type as messages show it: `int`, `array<int>`, `dictionary<string, int>`.
+    fileprivate var typeText: String {
+        switch shape {
+        case .none: "\(type)"
+        case .list: "array<\(type)>"
+        case .set: "set<\(type)>"
+        case .map: "dictionary<string, \(type)>"
+        }
     }
 }
