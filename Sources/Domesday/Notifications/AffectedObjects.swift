@@ -14,7 +14,10 @@ struct AffectedObjects {
     /// - Complexity: O(what changed on the paths + the links that lead there).
     func objects(along paths: [ObservedPath]) throws(StorageError) -> Set<ObjectKey> {
         var result: Set<ObjectKey> = []
-        for path in paths { result.formUnion(try objects(along: path)) }
+        for path in paths {
+            let found = try objects(along: path)
+            if result.isEmpty { result = found } else { result.formUnion(found) }
+        }
         return result
     }
 
@@ -39,13 +42,7 @@ struct AffectedObjects {
     }
 
     private func modified(_ column: Int, in table: TableID) throws(StorageError) -> Set<ObjectKey> {
-        let difference = try difference.table(table)
-        guard difference.columns.contains(column) else { return [] }
-        var result: Set<ObjectKey> = []
-        for (key, columns) in difference.modified where columns.contains(column) {
-            result.insert(key)
-        }
-        return result
+        try difference.modified(column, in: table)
     }
 
     /// What the objects of `set` link to, and what those that came, went or were changed linked to

@@ -12,6 +12,10 @@ struct ColumnSet: Equatable, Sendable {
         column < 64 ? low >> UInt64(column) & 1 == 1 : high.contains(column)
     }
 
+    func intersects(_ other: ColumnSet) -> Bool {
+        low & other.low != 0 || !high.isDisjoint(with: other.high)
+    }
+
     mutating func insert(_ column: Int) {
         if column < 64 { low |= 1 << UInt64(column) } else { high.insert(column) }
     }

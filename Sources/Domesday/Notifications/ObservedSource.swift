@@ -116,7 +116,8 @@ final class ObservedLinks: ObservedSource {
 final class ObservedQuery: ObservedSource {
     private let base: CollectionQuery
     private var query: ObjectQuery { base.query }
-    private let dependencies: QueryDependencies
+    /// What the query reads: of which tables objects may come and go, and which columns.
+    private let watched: [(table: TableID, countsObjects: Bool, columns: ColumnSet)]
     private let conditionPaths: [ObservedPath]
     private let orderPaths: [ObservedPath]
     var elementTable: BoundTable? { base.table }
@@ -124,8 +125,19 @@ final class ObservedQuery: ObservedSource {
 
     init(_ base: CollectionQuery) {
         self.base = base
-        dependencies = QueryDependencies(of: base.query)
+        watched = Self.watched(QueryDependencies(of: base.query))
         (conditionPaths, orderPaths) = ObservedPath.paths(of: base.query)
+    }
+
+    private static func watched(
+        _ dependencies: QueryDependencies
+    ) -> [(table: TableID, countsObjects: Bool, columns: ColumnSet)] {
+        var columns: [TableID: ColumnSet] = [:]
+        for table in dependencies.tables { columns[table] = ColumnSet() }
+        for column in dependencies.columns {
+            columns[column.table, default: ColumnSet()].insert(column.column)
+        }
+        return columns.map { ($0.key, dependencies.tables.contains($0.key), $0.value) }
     }
 
     private var isAscending: Bool { query.source == nil && query.steps.isEmpty }
@@ -149,7 +161,8 @@ final class ObservedQuery: ObservedSource {
         _ affected: AffectedObjects
     ) throws(StorageError) -> KnownElements? {
         let difference = affected.difference
-        guard isOneByOne else { return try mayHaveChanged(difference) ? try elements() : nil }
+        guard try mayHaveChanged(difference) else { return nil }
+        guard isOneByOne else { return try elements() }
         let own = try difference.table(base.table.id)
         var candidates = try affected.objects(along: conditionPaths)
         // Positions among the others may change without a change of what is there.
@@ -190,12 +203,10 @@ final class ObservedQuery: ObservedSource {
     }
 
     private func mayHaveChanged(_ difference: VersionDifference) throws(StorageError) -> Bool {
-        for table in dependencies.tables where try difference.table(table).changesObjects {
-            return true
-        }
-        for column in dependencies.columns
-        where try difference.table(column.table).columns.contains(column.column) {
-            return true
+        for (table, countsObjects, columns) in watched {
+            let change = try difference.table(table)
+            if change.columns.intersects(columns) { return true }
+            if countsObjects, change.changesObjects { return true }
         }
         return false
     }

@@ -13,6 +13,10 @@ final class RealmNotifications: RealmObserver {
     private var held: HeldSnapshot?
     /// By the older version, while the Realm stays at one version.
     private var differences: [UInt64: VersionDifference] = [:]
+    /// The difference that was asked for last, as it is for most observers.
+    private var latest: VersionDifference?
+    /// The version that all observers were told of, if nobody has come since.
+    private var toldVersion: UInt64?
 
     /// The Realm's, made at first use.
     static func of(_ state: RealmState) -> RealmNotifications {
@@ -27,6 +31,7 @@ final class RealmNotifications: RealmObserver {
     var isObserved: Bool { notifiers.withLock { !$0.isEmpty } }
 
     func add(_ notifier: Notifier) {
+        toldVersion = nil
         notifiers.withLock { $0.append(notifier) }
         state.isObservedFlag.isSet = true
         if notifier.base == nil { state.scheduleTurn() }
@@ -52,31 +57,41 @@ final class RealmNotifications: RealmObserver {
     }
 
     func difference(_ old: HeldSnapshot, _ new: HeldSnapshot) -> VersionDifference {
+        if let latest, latest.old === old, latest.new === new { return latest }
         let version = old.snapshot.version
-        if let known = differences[version], known.new === new { return known }
-        let made = VersionDifference(from: old, to: new)
-        differences[version] = made
-        return made
+        let known = differences[version].flatMap { $0.new === new ? $0 : nil }
+        let found = known ?? VersionDifference(from: old, to: new)
+        differences[version] = found
+        latest = found
+        return found
     }
 
     private func forget() {
         held = nil
         differences = [:]
+        latest = nil
         if !isObserved { state.isObservedFlag.isSet = false }
     }
 
     func deliver() {
         // A callback that refreshes or writes is called by a delivery already.
         if isDelivering || state.reader.isWriting { return }
+        let version = state.reader.snapshot.version
+        if toldVersion == version { return }
         isDelivering = true
         defer {
             isDelivering = false
             forget()
         }
-        let version = state.reader.snapshot.version
-        for notifier in notifiers.withLock({ $0 }) {
+        let all = notifiers.withLock { $0 }
+        // Whoever comes meanwhile takes it back.
+        toldVersion = version
+        for notifier in all {
             // A callback left a write open: the rest is told when it is over.
-            if state.reader.isWriting { break }
+            if state.reader.isWriting {
+                toldVersion = nil
+                break
+            }
             advance(notifier, isSilent: false)
             if notifier.isStopped { remove(notifier) }
         }

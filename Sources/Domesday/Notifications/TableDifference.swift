@@ -4,13 +4,13 @@ import Foundation
 ///
 /// **Shape.** Keys ascending. An object is modified if it is in both versions and a column of it has
 /// another value; one that was set to the value it had is not.
-/// **Threads.** A value.
-struct TableDifference {
-    var inserted: ContiguousArray<ObjectKey> = []
-    var deleted: ContiguousArray<ObjectKey> = []
-    var modified: [ObjectKey: ColumnSet] = [:]
+/// **Threads.** Immutable; a class, since every observer asks it.
+final class TableDifference {
+    private(set) var inserted: ContiguousArray<ObjectKey> = []
+    private(set) var deleted: ContiguousArray<ObjectKey> = []
+    private(set) var modified: [ObjectKey: ColumnSet] = [:]
     /// All columns that were modified in any object.
-    var columns = ColumnSet()
+    private(set) var columns = ColumnSet()
 
     var changesObjects: Bool { !inserted.isEmpty || !deleted.isEmpty }
     var isEmpty: Bool { !changesObjects && modified.isEmpty }

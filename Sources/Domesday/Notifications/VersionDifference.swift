@@ -4,7 +4,9 @@
 final class VersionDifference {
     let old: HeldSnapshot
     let new: HeldSnapshot
-    private var tables: [TableID: TableDifference] = [:]
+    /// By table id.
+    private var tables: [TableDifference?] = []
+    private var modified: [QueryDependencies.Column: Set<ObjectKey>] = [:]
     private var reader: StoreReader?
     /// By root class: what `AffectedObjects` found to be modified, links included.
     var deeplyModified: [TableID: Set<ObjectKey>] = [:]
@@ -17,7 +19,7 @@ final class VersionDifference {
     var isEmpty: Bool { old.snapshot.version == new.snapshot.version }
 
     func table(_ id: TableID) throws(StorageError) -> TableDifference {
-        if let known = tables[id] { return known }
+        if let known = tables[safe: id] ?? nil { return known }
         var difference = TableDifference()
         if !isEmpty, let new = self.new.snapshot.tables[safe: id] ?? nil {
             // A table that is new has an empty directory before.
@@ -39,8 +41,23 @@ final class VersionDifference {
                 at: self.new.snapshot
             )
         }
+        while tables.count <= id { tables.append(nil) }
         tables[id] = difference
         return difference
+    }
+
+    /// The objects in which a column was modified; found once.
+    func modified(_ column: Int, in id: TableID) throws(StorageError) -> Set<ObjectKey> {
+        let difference = try table(id)
+        guard difference.columns.contains(column) else { return [] }
+        let place = QueryDependencies.Column(table: id, column: column)
+        if let known = modified[place] { return known }
+        var result: Set<ObjectKey> = []
+        for (key, columns) in difference.modified where columns.contains(column) {
+            result.insert(key)
+        }
+        modified[place] = result
+        return result
     }
 
     /// The old version's table; nil if it had none of that id.
