@@ -58,10 +58,16 @@ extension Realm {
 
     /// Commits the write that is open, and tells when that is done.
     ///
+    /// Small commits that allow grouping are made durable together: when no further one came in a
+    /// turn, when they are a hundred, or with the next commit that does not allow it, of any Realm of
+    /// the store. Everybody sees their changes at once. A power cut before that may undo the last of
+    /// them, each as a whole; the end of the process undoes none.
+    ///
     /// - Parameters:
-    ///   - allowGrouping: Without effect for now: each commit is made durable by itself.
-    ///   - onComplete: Called in a later turn, with the error if the changes could not be made durable,
-    ///     and are undone.
+    ///   - allowGrouping: Whether it need not be durable at once.
+    ///   - onComplete: Called in a later turn, in the order of the commits, once the changes are
+    ///     durable; with the error if they are undone because they could not be committed, or, of a
+    ///     commit that allows grouping, if it is not known whether they are durable.
     /// - Returns: What `cancelAsyncWrite` takes; it then only drops the call.
     /// - Precondition: a write is open: "Can't commit a non-existing write transaction".
     @discardableResult
@@ -71,9 +77,16 @@ extension Realm {
     ) -> AsyncTransactionId {
         let writes = asyncWrites()
         let id = writes.nextID()
-        var failure: (any Swift.Error)?
-        do { try commitWrite() } catch { failure = error }
-        if let onComplete { writes.complete(id) { [failure] in onComplete(failure) } }
+        do throws(StorageError) { try state.commitWrite(defersSync: allowGrouping) } catch {
+            let failure = Error(storage: error)
+            if let onComplete { writes.complete(id) { onComplete(failure) } }
+            return id
+        }
+        if allowGrouping {
+            writes.completeOnceDurable(id) { onComplete?($0.map { Error(storage: $0) }) }
+        } else if let onComplete {
+            writes.complete(id) { onComplete(nil) }
+        }
         return id
     }
 

@@ -21,13 +21,19 @@ final class AsyncWrites {
     /// Keeps the Realm while something is to be done.
     private var kept: RealmState?
     /// Completions that were not called yet, by id.
-    private var completions: [UInt32: () -> Void] = [:]
+    private var completions: [UInt32: (StorageError?) -> Void] = [:]
     private(set) var isCompleting = false
+    /// The commits that were not made durable yet, in order, and how many there were a turn ago.
+    private var group: [UInt32] = []
+    private var groupCountBefore = 0
+    private var isSyncScheduled = false
+    /// So many commits are made durable together at most.
+    static let groupLimit = 100
 
     init(_ state: RealmState) { self.state = state }
 
     /// Whether a write waits, or a completion.
-    var isBusy: Bool { !pending.isEmpty || !completions.isEmpty }
+    var isBusy: Bool { !pending.isEmpty || !completions.isEmpty || !group.isEmpty }
 
     func nextID() -> UInt32 {
         lastID += 1
@@ -52,19 +58,65 @@ final class AsyncWrites {
         return true
     }
 
-    /// Calls `body` in a turn of its own.
+    /// Calls `body` in a turn of its own, after the completions of earlier commits.
     func complete(_ id: UInt32, _ body: @escaping () -> Void) {
-        completions[id] = body
+        // If the commit before this call was durable, so is the group, and nothing is synced.
+        syncGroup()
+        completions[id] = { _ in body() }
         keep()
+        enqueueCompletion(id, nil)
+    }
+
+    private func enqueueCompletion(_ id: UInt32, _ error: StorageError?) {
         state.turns?.enqueue { state in
             guard let writes = state.asyncWrites else { return }
             guard let body = writes.completions.removeValue(forKey: id) else { return }
             writes.isCompleting = true
-            body()
+            body(error)
             writes.isCompleting = false
             writes.keep()
         }
     }
+
+    // MARK: - Groups
+
+    /// Adds a commit to those that are made durable together, and calls `body` in a turn of its own
+    /// once they are; with the error if they cannot be.
+    func completeOnceDurable(_ id: UInt32, _ body: @escaping (StorageError?) -> Void) {
+        completions[id] = body
+        group.append(id)
+        keep()
+        if group.count >= Self.groupLimit { return syncGroup() }
+        scheduleSync()
+    }
+
+    /// Looks again in a later turn: a group that has not grown by then is made durable.
+    private func scheduleSync() {
+        if isSyncScheduled { return }
+        isSyncScheduled = true
+        state.turns?.enqueue { $0.asyncWrites?.syncIfComplete() }
+    }
+
+    private func syncIfComplete() {
+        isSyncScheduled = false
+        if group.isEmpty { return }
+        if group.count == groupCountBefore { return syncGroup() }
+        groupCountBefore = group.count
+        scheduleSync()
+    }
+
+    private func syncGroup() {
+        groupCountBefore = 0
+        let group = self.group
+        if group.isEmpty { return }
+        self.group = []
+        var failure: StorageError?
+        do throws(StorageError) { try state.reader.store.pages.sync() } catch { failure = error }
+        for id in group { enqueueCompletion(id, failure) }
+        keep()
+    }
+
+    // MARK: - The lock
 
     private var writeLock: FairLock { state.reader.store.writeLock }
 

@@ -341,11 +341,15 @@ final class RealmState {
     }
 
     /// - Parameter skipped: Observers that are not to be told of it.
-    func commitWrite(skipping skipped: [AnyObject] = []) throws(StorageError) {
+    /// - Parameter defersSync: Whether it may be left for `AsyncWrites` to make it durable.
+    func commitWrite(
+        skipping skipped: [AnyObject] = [],
+        defersSync: Bool = false
+    ) throws(StorageError) {
         checkConfinement()
         if !reader.isWriting { fatalError("Can't commit a non-existing write transaction") }
         let version = reader.snapshot.version
-        do throws(StorageError) { try reader.commitWrite() } catch {
+        do throws(StorageError) { try reader.commitWrite(defersSync: defersSync) } catch {
             writingDidChange()
             throw error
         }

@@ -139,6 +139,7 @@ struct OpenedStoreFile {
             }
             let seed = try verify(writer)
             try addLog(writer, seed)
+            writer.findWAL()
             let reader = try SQLiteConnection(
                 file: file.mainPath,
                 path: file.givenPath,

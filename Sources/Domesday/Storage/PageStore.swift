@@ -45,6 +45,11 @@ protocol PageStore: AnyObject, Sendable {
     /// A read transaction that stays at the newest committed version until it is released.
     func pin() throws(StorageError) -> any PagePin
 
+    /// Makes durable what commits have deferred; does not wait for a writer.
+    ///
+    /// - Throws: `.inputOutput` if the device fails: then nothing is known of those commits; `.closed`.
+    func sync() throws(StorageError)
+
     /// Whether there seems to be room for so many bytes of changed blobs; true if that cannot be
     /// told.
     ///
@@ -60,6 +65,9 @@ protocol PageStore: AnyObject, Sendable {
 
 extension PageStore {
     func hasRoom(for byteCount: Int) -> Bool { true }
+
+    /// Nothing is deferred.
+    func sync() throws(StorageError) {}
 }
 
 /// The open write transaction of a page store.
@@ -102,11 +110,19 @@ protocol PageWriter: AnyObject {
     /// dies, the next process may find the transaction whole. It never finds part of it.
     func commit() throws(StorageError)
 
+    /// As `commit`, but may leave it to the store's `sync`, or to a later commit that does not defer,
+    /// to make the writes durable. A power cut before that undoes them, the latest first; the end of
+    /// the process does not.
+    func commitDeferringSync() throws(StorageError)
+
     /// Drops all writes.
     func rollback()
 }
 
 extension PageWriter {
+    /// Defers nothing.
+    func commitDeferringSync() throws(StorageError) { try commit() }
+
     func write(
         _ buffer: BlobBuffer,
         at address: BlobAddress,

@@ -21,8 +21,12 @@ final class SQLiteConnection: @unchecked Sendable {
 
     /// The store's path as its user wrote it; for messages.
     let path: String
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private let checkpoints = WALCheckpoints()
+    /// Whether commits are synced, where the store's durability asks for it.
+    var syncsCommits = true
+    /// The WAL, as SQLite has it open as long as the connection is.
+    var wal: UnsafeMutablePointer<sqlite3_file>?
     private var statements: [StatementKey: SQLiteStatement] = [:]
     /// Spaces whose tables were there when last looked, so that a write need not look again.
     var knownTables: Set<Space> = []

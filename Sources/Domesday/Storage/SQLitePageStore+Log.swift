@@ -74,6 +74,7 @@ extension SQLitePageStore {
         let isEmpty = logState.withLock { $0.log.isEmpty }
         if isEmpty || !gate.enter(timeout: .zero) { return }
         do throws(StorageError) {
+            try connection.syncCommits(true)
             try connection.run(.begin)
         } catch {
             return gate.leave()

@@ -5,6 +5,7 @@
 ///
 /// **Threads.** Any. Guarded states: the writing connection by `gate`, the reading one by its
 /// Lock, the commit log by `logState` (changed by the holder of `gate` only), the rest by `state`.
+/// Commits that were not synced are counted in `deferred`.
 /// `commits` is held while a commit becomes what others see and while a pin takes its version. Taken
 /// inside each other: `gate`, then `commits`, then one of the others.
 final class SQLitePageStore: PageStore, Sendable {
@@ -53,6 +54,14 @@ final class SQLitePageStore: PageStore, Sendable {
         var busyTimeout = Duration.seconds(5)
     }
 
+    /// How many commits left their sync for later, and how many of those were synced since.
+    struct Deferred {
+        var count: UInt64 = 0
+        var syncedCount: UInt64 = 0
+        /// How often commits were made durable, by themselves or together.
+        var syncCount = 0
+    }
+
     private struct State {
         var isClosed = false
         var isWriting = false
@@ -75,6 +84,9 @@ final class SQLitePageStore: PageStore, Sendable {
     private let state = Lock(State())
     let logState: Lock<LogState>
     let commits = Lock(())
+    let deferred = Lock(Deferred())
+    /// Held while the WAL is synced, so that the connection is not closed meanwhile.
+    let syncing = Lock(())
 
     /// Opens the store at `path`, or makes it.
     ///
@@ -124,9 +136,11 @@ final class SQLitePageStore: PageStore, Sendable {
         guard let idlePins else { return }
         foldBeforeClosing()
         for pin in idlePins { pin.close() }
+        // Whoever has deferred a sync relies on it.
+        try? sync()
         Self.close(reader)
         // Last: its checkpoint at the end needs the file for itself.
-        Self.close(writer)
+        syncing.withLock { _ in Self.close(writer) }
         lock?.release()
         OpenStores.giveUp(file)
     }
@@ -169,6 +183,7 @@ extension SQLitePageStore {
         }
         do throws(StorageError) {
             guard let connection = writer.withLock({ $0 }) else { throw closedError }
+            try connection.syncCommits(true)
             try connection.run(.begin)
             return connection
         } catch {

@@ -21,6 +21,8 @@ final class SQLitePageWriter: PageWriter {
     private var gathered: GatheredBlobs? = GatheredBlobs()
     /// What the commit makes of the log.
     private var logChange = SQLitePageStore.LogChange.none
+    /// Whether anything was given to SQLite.
+    private var hasWritten = false
 
     /// Begun already; the writer gate is held and given back at the end.
     init(_ store: SQLitePageStore, _ connection: SQLiteConnection) {
@@ -64,6 +66,7 @@ final class SQLitePageWriter: PageWriter {
         try perform { () throws(StorageError) in
             try writeThrough()
             guard try connection.hasTable(of: address.space) else { return }
+            hasWritten = true
             try connection.deleteBlob(at: address)
         }
     }
@@ -71,15 +74,24 @@ final class SQLitePageWriter: PageWriter {
     func deleteSpace(_ space: Space) throws(StorageError) {
         try perform { () throws(StorageError) in
             try writeThrough()
+            hasWritten = true
             try connection.dropTable(of: space)
         }
     }
 
-    func commit() throws(StorageError) {
+    func commit() throws(StorageError) { try commit(defersSync: false) }
+
+    /// Defers it if the commit is small enough for the log.
+    func commitDeferringSync() throws(StorageError) { try commit(defersSync: true) }
+
+    private func commit(defersSync: Bool) throws(StorageError) {
         try perform { () throws(StorageError) in
-            if let gathered, !gathered.isEmpty, try !writeToLog(gathered) { try writeThrough() }
+            if let gathered, !gathered.isEmpty, try !writeToLog(gathered, defersSync) {
+                try writeThrough()
+            }
             try store.commit(logChange) { () throws(StorageError) in
                 try connection.run(.commit)
+                if hasWritten { store.noteCommit(isSynced: connection.syncsCommits) }
             }
         }
         end(.over, isCommitted: true)
@@ -99,6 +111,7 @@ final class SQLitePageWriter: PageWriter {
     // MARK: Tables and log
 
     private func put(_ buffer: BlobBuffer, at address: BlobAddress) throws(StorageError) {
+        hasWritten = true
         if try !connection.hasTable(of: address.space) {
             createdTables.append(address.space)
             try connection.createTable(of: address.space)
@@ -120,7 +133,10 @@ final class SQLitePageWriter: PageWriter {
     }
 
     /// Adds what was gathered to the log; false if that is not its place.
-    private func writeToLog(_ gathered: GatheredBlobs) throws(StorageError) -> Bool {
+    private func writeToLog(
+        _ gathered: GatheredBlobs,
+        _ defersSync: Bool
+    ) throws(StorageError) -> Bool {
         var record = CommitLog.Record(blobCount: gathered.inOrder.count)
         for (address, blob, inMemory) in gathered.inOrder {
             let old: BlobBuffer?
@@ -133,6 +149,7 @@ final class SQLitePageWriter: PageWriter {
             guard record.append(blob, at: address, from: old) else { return false }
         }
         guard let (rows, change) = store.log(record, gathered) else { return false }
+        if defersSync, store.canDeferSync(connection) { try beginAnewWithoutSync() }
         for (id, blob) in rows {
             let address = BlobAddress(space: CommitLog.space, id: id)
             blob.seal(at: address, seed: store.seed)
@@ -140,6 +157,14 @@ final class SQLitePageWriter: PageWriter {
         }
         logChange = change
         return true
+    }
+
+    /// Whether a commit is synced must be said before its transaction begins. Nothing was written in
+    /// this one, and nobody else can write in between, since the gate is held.
+    private func beginAnewWithoutSync() throws(StorageError) {
+        try connection.run(.rollback)
+        try connection.syncCommits(false)
+        try connection.run(.begin)
     }
 
     /// The blob that a record begins with.

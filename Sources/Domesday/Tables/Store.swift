@@ -227,7 +227,8 @@ final class Store: @unchecked Sendable {
     func publish(
         _ snapshot: Snapshot,
         userVersion: UInt64,
-        writer: any PageWriter
+        writer: any PageWriter,
+        defersSync: Bool
     ) throws(StorageError) {
         try versions.withLock { versions throws(StorageError) in
             let newest = versions.current()
@@ -237,7 +238,7 @@ final class Store: @unchecked Sendable {
                 writer.rollback()
                 throw error
             }
-            try writer.commit()
+            if defersSync { try writer.commitDeferringSync() } else { try writer.commit() }
             versions = Versions(newest: snapshot, userVersion: userVersion)
         }
     }

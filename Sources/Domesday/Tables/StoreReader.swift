@@ -216,12 +216,14 @@ final class StoreReader {
     }
 
     /// Makes the changes durable. When it throws, they are all undone and the transaction is over.
-    func commitWrite() throws(StorageError) {
+    ///
+    /// - Parameter defersSync: Whether it may be left for the page store's `sync` to make them so.
+    func commitWrite(defersSync: Bool = false) throws(StorageError) {
         guard let transaction = write else { preconditionFailure("not writing") }
         defer { store.writeLock.unlock() }
         let next: Snapshot?
         do throws(StorageError) {
-            next = try transaction.commit()
+            next = try transaction.commit(defersSync: defersSync)
         } catch {
             abandon()
             throw error

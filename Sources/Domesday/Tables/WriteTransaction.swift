@@ -256,8 +256,9 @@ final class WriteTransaction {
 
     /// Makes everything durable and the newest version. When it throws, nothing has changed.
     ///
+    /// - Parameter defersSync: Whether it may be left for the page store's `sync` to make it durable.
     /// - Returns: nil when there was nothing to write.
-    func commit() throws(StorageError) -> Snapshot? {
+    func commit(defersSync: Bool) throws(StorageError) -> Snapshot? {
         let isChanged =
             schemaChanged || reader.tables.contains { $0?.pending?.isChanged ?? false }
         guard isChanged else {
@@ -282,7 +283,12 @@ final class WriteTransaction {
                 )
             }
             try write(StoreCoding.encodeState(next), StoreCoding.stateAddress)
-            try reader.store.publish(next, userVersion: userVersion, writer: pageWriter)
+            try reader.store.publish(
+                next,
+                userVersion: userVersion,
+                writer: pageWriter,
+                defersSync: defersSync
+            )
             for table in tables {
                 for index in table?.indexes.values ?? [:].values { index.makeEvictable() }
             }
