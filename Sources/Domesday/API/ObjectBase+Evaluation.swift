@@ -39,6 +39,7 @@ extension ObjectBase: EvaluatedObject {
     }
 
     func isEvaluatedAsEqual(to other: any EvaluatedObject) -> Bool {
+        if let named = other as? NamedObject { return named.isEvaluatedAsEqual(to: self) }
         guard let other = other as? ObjectBase else { return false }
         if classSchema.isEmbedded, classSchema.name == other.classSchema.name {
             return hasEqualProperties(other)
