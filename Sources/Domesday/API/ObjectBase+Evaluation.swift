@@ -12,6 +12,10 @@ extension ObjectBase: EvaluatedObject {
         let isCollection =
             property.shape.collection != .none || property.shape.type == .linkingObjects
         guard isCollection else { return .one(value.flatMap { DynamicValue.unwrapped($0) }) }
+        if property.shape.collection == .map {
+            let entries = value.flatMap { DynamicValue.entries($0) } ?? []
+            return .keyed(entries.map { ($0.key, DynamicValue.unwrapped($0.value)) })
+        }
         let elements = value.flatMap { DynamicValue.elements($0) } ?? []
         return .many(elements.map { DynamicValue.unwrapped($0) })
     }
