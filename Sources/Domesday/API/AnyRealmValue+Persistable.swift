@@ -43,6 +43,14 @@ extension AnyRealmValue: RealmCollectionValue, MinMaxType, AddableType, Sortable
     }
 
     private static func convert(collection value: Any) -> AnyRealmValue? {
+        if let entries = DynamicValue.entries(value) {
+            let map = Map<String, AnyRealmValue>()
+            for (key, entry) in entries {
+                guard let value = _convert(entry) else { return nil }
+                map.updateValue(value, forKey: key)
+            }
+            return .dictionary(map)
+        }
         guard let elements = DynamicValue.elements(value) else { return nil }
         var values: [AnyRealmValue] = []
         for element in elements {
@@ -61,10 +69,15 @@ extension AnyRealmValue: RealmCollectionValue, MinMaxType, AddableType, Sortable
     }
 
     public static func _encode(_ value: AnyRealmValue, _ sink: inout ElementSink) {
-        if case .list = value, sink.elements.layout.shape == .set {
-            fatalError("A set cannot contain a list. \(sink.place.subject).")
+        if sink.elements.layout.shape == .set {
+            switch value {
+            case .list: fatalError("A set cannot contain a list. \(sink.place.subject).")
+            case .dictionary:
+                fatalError("A set cannot contain a dictionary. \(sink.place.subject).")
+            default: break
+            }
         }
-        value.mixed(sink.place).encoded.withUnsafeBytes { sink.append($0) }
+        value.mixed(sink.place, depth: sink.depth).encoded.withUnsafeBytes { sink.append($0) }
     }
 }
 
@@ -78,10 +91,10 @@ extension AnyRealmValue {
         _ place: PropertyPlace,
         path: [NestedStep]
     ) -> AnyRealmValue {
-        if bytes.first == MixedTag.list.rawValue {
-            let list = List<AnyRealmValue>(place)
-            list.path = path
-            return .list(list)
+        switch bytes.first {
+        case MixedTag.list.rawValue: return .list(List(viewOf: place, at: path))
+        case MixedTag.dictionary.rawValue: return .dictionary(Map(viewOf: place, at: path))
+        default: break
         }
         guard let value = MixedValue(bytes) else {
             place.trapDamaged("a value of any type is damaged")
@@ -129,13 +142,28 @@ extension AnyRealmValue {
         case .object(let object):
             return .link(place.realm.link(to: object, from: place))
         case .list(let list):
-            if depth >= MixedValue.depthLimit {
-                fatalError(
-                    "Max nesting level reached: lists and dictionaries may lie "
-                        + "\(MixedValue.depthLimit) deep in each other. \(place.subject)."
-                )
-            }
+            Self.check(depth, place)
             return .list(list.map { $0.mixed(place, depth: depth + 1) })
+        case .dictionary(let map):
+            Self.check(depth, place)
+            return .dictionary(
+                map.entries.map {
+                    MixedValue.Entry(
+                        key: Array($0.key.utf8),
+                        value: $0.value.mixed(place, depth: depth + 1)
+                    )
+                }
+            )
+        }
+    }
+
+    /// - Parameter depth: In how many collections another one will lie.
+    private static func check(_ depth: Int, _ place: PropertyPlace) {
+        if depth >= MixedValue.depthLimit {
+            fatalError(
+                "Max nesting level reached: lists and dictionaries may lie "
+                    + "\(MixedValue.depthLimit) deep in each other. \(place.subject)."
+            )
         }
     }
 }

@@ -5,6 +5,8 @@ public import Foundation
 /// ```swift
 /// @Persisted var extra: AnyRealmValue
 /// object.extra = .fromArray([.int(1), .string("two")])
+/// object.extra = .fromDictionary(["size": .int(1), "tags": .fromArray([])])
+/// object.extra.dictionaryValue?["size"] = .int(2)
 /// ```
 ///
 /// Values of different types differ, also `.int(1)` and `.double(1)`; queries compare all numbers
@@ -39,8 +41,17 @@ public enum AnyRealmValue {
     case decimal128(Decimal128)
     /// A universally unique identifier.
     case uuid(UUID)
+    /// Values by key.
+    case dictionary(Map<String, AnyRealmValue>)
     /// Values in order.
     case list(List<AnyRealmValue>)
+
+    /// A dictionary of the values.
+    public static func fromDictionary(_ dictionary: [String: AnyRealmValue]) -> AnyRealmValue {
+        let map = Map<String, AnyRealmValue>()
+        for (key, value) in dictionary { map.updateValue(value, forKey: key) }
+        return .dictionary(map)
+    }
 
     /// A list of the values.
     public static func fromArray(_ array: [AnyRealmValue]) -> AnyRealmValue {
@@ -73,9 +84,23 @@ public enum AnyRealmValue {
     }
     /// The identifier; nil for another type.
     public var uuidValue: UUID? { if case .uuid(let value) = self { value } else { nil } }
+    /// The dictionary; nil for another type.
+    public var dictionaryValue: Map<String, AnyRealmValue>? {
+        if case .dictionary(let value) = self { value } else { nil }
+    }
     /// The list; nil for another type.
     public var listValue: List<AnyRealmValue>? {
         if case .list(let value) = self { value } else { nil }
+    }
+
+    /// The object with its properties by name; nil for another type, and for one that is not managed
+    /// unless it is dynamic itself.
+    public var dynamicObject: DynamicObject? {
+        guard case .object(let object) = self else { return nil }
+        if let object = object as? DynamicObject { return object }
+        guard let control = object.objectBinding.control, !object.isInvalidated else { return nil }
+        return control.realm.requireTable(control.table.id, isDynamic: true)
+            .object(object.objectBinding.key) as? DynamicObject
     }
 
     /// The object, if it is of that class; else nil.
@@ -88,7 +113,7 @@ public enum AnyRealmValue {
 extension AnyRealmValue: Sendable {}
 
 extension AnyRealmValue: Hashable {
-    /// Values of one type that are equal; lists by their elements.
+    /// Values of one type that are equal; lists by their elements, dictionaries by their entries.
     public static func == (a: AnyRealmValue, b: AnyRealmValue) -> Bool {
         switch (a, b) {
         case (.none, .none): true
@@ -103,6 +128,7 @@ extension AnyRealmValue: Hashable {
         case (.objectId(let a), .objectId(let b)): a == b
         case (.decimal128(let a), .decimal128(let b)): a == b
         case (.uuid(let a), .uuid(let b)): a == b
+        case (.dictionary(let a), .dictionary(let b)): a === b || a.hasEqualEntries(b)
         case (.list(let a), .list(let b)): a === b || a.elementsEqual(b)
         default: false
         }
@@ -123,6 +149,7 @@ extension AnyRealmValue: Hashable {
         case .objectId(let value): hasher.combine(value)
         case .decimal128(let value): hasher.combine(value)
         case .uuid(let value): hasher.combine(value)
+        case .dictionary(let value): hasher.combine(value.count)
         case .list(let value): hasher.combine(value.count)
         }
     }
@@ -157,6 +184,7 @@ extension AnyRealmValue: DynamicallyTyped {
         case .objectId(let value): value
         case .decimal128(let value): value
         case .uuid(let value): value
+        case .dictionary(let value): ObjectIdentifier(value)
         case .list(let value): ObjectIdentifier(value)
         }
     }

@@ -70,6 +70,36 @@ extension RealmCollection {
     }
 }
 
+extension RealmKeyedCollection {
+    /// What happens to the map, as `observe` tells it.
+    ///
+    /// The map in each change is frozen, so that keys fit it however late it is looked at; `thaw` gives
+    /// the live one. Not in RealmSwift.
+    public var changes: RealmChanges<RealmMapChange<Self>> { changes(keyPaths: nil) }
+
+    /// What happens to the map, as `observe(keyPaths:)` tells it.
+    public func changes(keyPaths: [String]?) -> RealmChanges<RealmMapChange<Self>> {
+        RealmChanges { report in
+            self.observe(keyPaths: keyPaths, on: nil) { change in
+                switch change {
+                case .initial(let map): report(.initial(map.freeze()))
+                case .update(let map, let deletions, let insertions, let modifications):
+                    if map.isInvalidated { return report(nil) }
+                    report(
+                        .update(
+                            map.freeze(),
+                            deletions: deletions,
+                            insertions: insertions,
+                            modifications: modifications
+                        )
+                    )
+                case .error: break
+                }
+            }
+        }
+    }
+}
+
 extension ThreadConfined where Self: ObjectBase {
     /// What happens to the object, as `observe` tells it; ends after `.deleted`.
     ///

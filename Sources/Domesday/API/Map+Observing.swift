@@ -35,7 +35,7 @@ extension Map {
     ///   within runloops."; key paths lead somewhere.
     /// - Complexity: A commit costs in proportion to what it changed, and O(*n*) of the map.
     public func observe(
-        keyPaths: [String]? = nil,
+        keyPaths: [String]?,
         on queue: DispatchQueue? = nil,
         _ block: @escaping (RealmMapChange<Map>) -> Void
     ) -> NotificationToken {

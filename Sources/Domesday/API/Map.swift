@@ -16,6 +16,8 @@ public final class Map<Key: _MapKey, Value: RealmCollectionValue> {
     var members = UnmanagedEntries<Key, Value>()
     var binding = ObjectBinding()
     var column = 0
+    /// Where the map lies inside a value of any type; empty for one that is a property itself.
+    var path: [NestedStep] = []
 
     /// An empty unmanaged map.
     public init() {}
@@ -218,10 +220,13 @@ extension Map: Equatable {
     /// they have the same entries.
     public static func == (a: Map, b: Map) -> Bool {
         a === b
-            || a.isSamePlace(as: b)
-                ?? a.entries.elementsEqual(b.entries) {
-                    MapKeyText($0.key._text) == MapKeyText($1.key._text) && $0.value == $1.value
-                }
+            || a.isSamePlace(as: b) ?? a.hasEqualEntries(b)
+    }
+
+    func hasEqualEntries(_ other: Map) -> Bool {
+        entries.elementsEqual(other.entries) {
+            MapKeyText($0.key._text) == MapKeyText($1.key._text) && $0.value == $1.value
+        }
     }
 }
 

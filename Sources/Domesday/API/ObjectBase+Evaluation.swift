@@ -12,6 +12,10 @@ extension ObjectBase: EvaluatedObject {
         let isCollection =
             property.shape.collection != .none || property.shape.type == .linkingObjects
         guard isCollection else { return .one(value.flatMap { DynamicValue.unwrapped($0) }) }
+        if property.shape.collection == .map {
+            let entries = value.flatMap { DynamicValue.entries($0) } ?? []
+            return .keyed(entries.map { ($0.key, DynamicValue.unwrapped($0.value)) })
+        }
         let elements = value.flatMap { DynamicValue.elements($0) } ?? []
         return .many(elements.map { DynamicValue.unwrapped($0) })
     }
@@ -39,6 +43,7 @@ extension ObjectBase: EvaluatedObject {
     }
 
     func isEvaluatedAsEqual(to other: any EvaluatedObject) -> Bool {
+        if let named = other as? NamedObject { return named.isEvaluatedAsEqual(to: self) }
         guard let other = other as? ObjectBase else { return false }
         if classSchema.isEmbedded, classSchema.name == other.classSchema.name {
             return hasEqualProperties(other)

@@ -21,7 +21,7 @@ extension Results: ObservableCollection {
 extension StoredCollection {
     func observedColumn() -> ObservedColumn {
         let place = place()
-        return ObservedColumn(place.table, place.key, column, path: path)
+        return ObservedColumn(place.table, place.key, column, layout(place), path: path)
     }
 }
 

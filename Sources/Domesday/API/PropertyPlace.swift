@@ -141,7 +141,7 @@ public struct StoredElement {
     let bytes: UnsafeRawBufferPointer?
     /// The block of the collection's owner, and its column.
     let place: PropertyPlace
-    /// Where in the column it stands, for lists inside values of any type.
+    /// Where in the column it stands, for collections inside values of any type.
     var nesting: [NestedStep] = []
 
     /// The element as a number of its own width.
@@ -161,10 +161,13 @@ public struct ElementSink {
     private(set) var elements: EncodedElements
     /// The key of a map's next element.
     var key: String?
+    /// In how many collections inside a value of any type the elements will lie.
+    let depth: Int
 
-    init(_ layout: SequenceLayout, _ place: PropertyPlace) {
+    init(_ layout: SequenceLayout, _ place: PropertyPlace, depth: Int = 0) {
         elements = EncodedElements(layout)
         self.place = place
+        self.depth = depth
     }
 
     mutating func append(_ element: UnsafeRawBufferPointer) { elements.append(element, key: key) }

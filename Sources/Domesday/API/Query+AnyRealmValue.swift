@@ -1,3 +1,5 @@
+import PredicateLanguage
+
 // Conditions on the text in values of any type; other types satisfy none of them but `notEquals`.
 
 extension Query where T == AnyRealmValue {
@@ -30,5 +32,26 @@ extension Query where T == AnyRealmValue {
     /// Not equal to the value.
     public func notEquals(_ value: AnyRealmValue, options: StringOptions? = nil) -> Query<Bool> {
         Self.comparing(self, .notEqual, .value(value), options)
+    }
+}
+
+// Inside lists and dictionaries.
+extension Query where T == AnyRealmValue {
+    /// The element of a list at a position; nil if it is none or has none there.
+    ///
+    /// - Precondition: `index` is not negative.
+    public subscript(index: Int) -> Query<AnyRealmValue> {
+        Query(.path(node.path.appending(subscript: .index(.value(Int64(index))))))
+    }
+
+    /// The value of a dictionary's key; nil if it is none or has no such key.
+    public subscript(key: String) -> Query<AnyRealmValue> {
+        Query(.path(node.path.appending(subscript: .index(.value(key)))))
+    }
+
+    /// Each element of a list and each value of a dictionary: it suffices that one satisfies the
+    /// comparison.
+    public var any: Query<AnyRealmValue> {
+        Query(.path(node.path.appending(.anyElement, isCollection: true)))
     }
 }

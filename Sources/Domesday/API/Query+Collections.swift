@@ -125,7 +125,7 @@ extension Query {
         Query(.path(node.path.inserting(operation: operation)))
     }
 
-    fileprivate func extremes(
+    func extremes(
         _ lower: ComparisonOperator,
         _ least: Any,
         _ upper: ComparisonOperator,

@@ -86,7 +86,7 @@ extension Query where T: RealmCollectionBase, T.Element: ObjectBase {
 }
 
 extension Query {
-    private func appending<Root: ObjectBase, V>(
+    func appending<Root: ObjectBase, V>(
         _ member: Swift.KeyPath<Root, V>,
         isCollection: Bool = false
     ) -> Query<V> {
@@ -96,7 +96,7 @@ extension Query {
                     + "(\(member))."
             )
         }
-        return Query<V>(.path(node.path.appending(name, isCollection: isCollection)))
+        return Query<V>(.path(node.path.appending(.property(name), isCollection: isCollection)))
     }
 
     static func comparing(

@@ -65,7 +65,7 @@ extension QueryNode {
 
 extension QueryPath {
     fileprivate var expression: PredicateLanguage.Expression {
-        guard let variable, names.isEmpty else { return .keyPath(keyPath) }
+        guard let variable, steps.isEmpty else { return .keyPath(keyPath) }
         return .variable(variable)
     }
 

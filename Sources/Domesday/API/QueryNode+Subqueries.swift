@@ -59,7 +59,7 @@ extension QueryNode {
         guard case .path(let path) = self else {
             return mapChildren { $0.within(outer, variable) }
         }
-        guard path.collections.count > 1, path.names.starts(with: outer.names) else { return self }
+        guard path.collections.count > 1, path.steps.starts(with: outer.steps) else { return self }
         var collection: QueryPath? = outer
         return .path(path.relative(to: variable, of: &collection) ?? path)
     }
@@ -87,10 +87,12 @@ extension QueryPath {
         of collection: inout QueryPath?
     ) -> QueryPath? {
         guard let first = collections.first else { return nil }
-        let next = first + 1 < names.count ? names[first + 1] : nil
-        if isWhole, next?.hasPrefix("@") ?? true { return nil }
+        let next = first + 1 < steps.count ? steps[first + 1] : nil
+        if isWhole {
+            guard case .property? = next else { return nil }
+        }
         var mine = self
-        mine.names = Array(names[...first])
+        mine.steps = Array(steps[...first])
         mine.collections = [first]
         mine.isWhole = true
         if let known = collection, known.text != mine.text {
@@ -101,7 +103,7 @@ extension QueryPath {
         collection = mine
         var rest = self
         rest.variable = variable
-        rest.names = Array(names[(first + 1)...])
+        rest.steps = Array(steps[(first + 1)...])
         rest.collections = collections.dropFirst().map { $0 - first - 1 }
         rest.isWhole = isWhole && !rest.collections.isEmpty
         return rest

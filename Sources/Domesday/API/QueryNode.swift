@@ -101,64 +101,6 @@ extension Array: CustomElements where Element: _CustomPersistable {
     var persisted: [Any?] { map { QueryNode.argument($0) } }
 }
 
-/// A path of properties, each known to be a collection or not.
-struct QueryPath {
-    /// The variable it starts from; nil for the object that is tested.
-    var variable: String?
-    /// Swift names, and at most one operation with its `@`.
-    var names: [String] = []
-    /// Which of `names` are collections: positions, ascending.
-    var collections: [Int] = []
-    /// Whether an operation or `IN` makes one value of the collection.
-    var isWhole = false
-
-    /// Whether a comparison is about each element of a collection.
-    var requiresAny: Bool { !collections.isEmpty && !isWhole }
-
-    func appending(_ name: String, isCollection: Bool) -> QueryPath {
-        var path = self
-        if isCollection { path.collections.append(names.count) }
-        path.names.append(name)
-        return path
-    }
-
-    /// The collection itself and not its elements.
-    var whole: QueryPath {
-        var path = self
-        path.isWhole = true
-        return path
-    }
-
-    /// An operation on a collection: `dogs.@count`.
-    func appending(operation: String) -> QueryPath {
-        whole.appending(operation, isCollection: false)
-    }
-
-    /// An operation on a property of a collection's elements: `dogs.@min.age`.
-    func inserting(operation: String) -> QueryPath {
-        guard let last = collections.last, last + 1 < names.count else {
-            return appending(operation: operation)
-        }
-        var path = whole
-        path.names.insert(operation, at: last + 1)
-        return path
-    }
-
-    /// The path in the language's tree.
-    var keyPath: PredicateLanguage.KeyPath {
-        PredicateLanguage.KeyPath(
-            variable: variable,
-            steps: names.map { $0.hasPrefix("@") ? .operation($0) : .property($0) }
-        )
-    }
-
-    /// The path as text: `dogs.age`, `$col1.age`, `self`.
-    var text: String {
-        let all = (variable.map { ["$" + $0] } ?? []) + names
-        return all.isEmpty ? "self" : all.joined(separator: ".")
-    }
-}
-
 extension ComparisonOperator {
     /// The operator that says the same with the sides exchanged; nil if there is none.
     fileprivate var mirrored: ComparisonOperator? {

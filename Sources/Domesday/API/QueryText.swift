@@ -22,7 +22,7 @@ struct QueryText {
     private mutating func write(_ node: QueryNode) {
         switch node {
         case .constant(let value): write(argument: value)
-        case .path(let path): text += (path.requiresAny ? "ANY " : "") + path.text
+        case .path(let path): write(path)
         case .not(let node):
             text += "NOT "
             write(condition: node)
@@ -44,7 +44,9 @@ struct QueryText {
             text += "})"
         case .subqueryCount: break  // `init(of:)` numbered them all.
         case .numberedSubqueryCount(let collection, let variable, let condition):
-            text += "SUBQUERY(\(collection.text), $\(variable), "
+            text += "SUBQUERY("
+            write(collection.whole)
+            text += ", $\(variable), "
             write(condition: condition)
             text += ").@count"
         }
@@ -61,7 +63,14 @@ struct QueryText {
     }
 
     private mutating func write(_ path: QueryPath, comparedWith value: String) {
-        text += "(" + (path.requiresAny ? "ANY " : "") + path.text + " == \(value))"
+        text += "("
+        write(path)
+        text += " == \(value))"
+    }
+
+    private mutating func write(_ path: QueryPath) {
+        text += (path.requiresAny ? "ANY " : "") + path.text
+        arguments += path.arguments.map { $0 ?? NSNull() }
     }
 
     private mutating func write(argument: Any?) {

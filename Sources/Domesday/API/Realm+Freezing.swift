@@ -32,6 +32,12 @@ extension Realm {
 
     /// As the collection's own `thaw`.
     public func thaw<C: RealmCollection>(_ collection: C) -> C? { collection.thaw() }
+
+    /// As the map's own `freeze`.
+    public func freeze<C: RealmKeyedCollection>(_ map: C) -> C { map.freeze() }
+
+    /// As the map's own `thaw`.
+    public func thaw<C: RealmKeyedCollection>(_ map: C) -> C? { map.thaw() }
 }
 
 extension ThreadConfined {
@@ -106,8 +112,9 @@ enum Freezing {
         if value is ObjectBase {
             fatalError("Unmanaged objects cannot be \(participle). Object of class '\(T.self)'.")
         }
+        let name = (value as? any StoredCollection).map { type(of: $0).realmName } ?? "RLMArray"
         fatalError(
-            "This method may only be called on RLMArray instances retrieved from an RLMRealm: an "
+            "This method may only be called on \(name) instances retrieved from an RLMRealm: an "
                 + "unmanaged \(T.self) cannot be \(participle)."
         )
     }

@@ -27,10 +27,12 @@ extension RealmCollection where Element: ObjectBase {
     where S.Element == PartialKeyPath<Element> {
         distinct(by: keyPaths.map { QueryTrap.name(of: $0) })
     }
+}
 
+extension RealmCollection {
     // MARK: - Cutting
 
-    /// The first objects, at most so many; live as all results.
+    /// The first elements, at most so many; live as all results.
     ///
     /// ```swift
     /// people.sorted(byKeyPath: "age", ascending: false).limit(10)   // the ten oldest
@@ -42,11 +44,11 @@ extension RealmCollection where Element: ObjectBase {
     /// - Precondition: `count` is not negative.
     /// - Complexity: A sort before it keeps only that many.
     public func limit(_ count: Int) -> Results<Element> {
-        precondition(count >= 0, "Cannot limit results to \(count) objects.")
-        return Results(_query.objects.limited(count))
+        precondition(count >= 0, "Cannot limit results to \(count) elements.")
+        return Results(_query.limited(count))
     }
 
-    /// All objects but the first; live as all results.
+    /// All elements but the first; live as all results.
     ///
     /// ```swift
     /// let page = people.sorted(byKeyPath: "name").offset(20).limit(10)
@@ -57,7 +59,7 @@ extension RealmCollection where Element: ObjectBase {
     /// - Precondition: `count` is not negative.
     /// - Complexity: A sort before it keeps only what this and a limit behind it need.
     public func offset(_ count: Int) -> Results<Element> {
-        precondition(count >= 0, "Cannot skip \(count) objects.")
-        return Results(_query.objects.skipping(count))
+        precondition(count >= 0, "Cannot skip \(count) elements.")
+        return Results(_query.skipping(count))
     }
 }

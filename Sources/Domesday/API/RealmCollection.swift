@@ -131,6 +131,22 @@ public struct _QuerySource {
         }
     }
 
+    /// The first elements.
+    func limited(_ count: Int) -> _QuerySource {
+        switch base {
+        case .objects(let base): _QuerySource(base.limited(count))
+        case .values(let base): _QuerySource(base.limited(count))
+        }
+    }
+
+    /// All elements but the first.
+    func skipping(_ count: Int) -> _QuerySource {
+        switch base {
+        case .objects(let base): _QuerySource(base.skipping(count))
+        case .values(let base): _QuerySource(base.skipping(count))
+        }
+    }
+
     /// The first of each value that occurs.
     func distinct() -> _QuerySource {
         guard case .values(let base) = base else {

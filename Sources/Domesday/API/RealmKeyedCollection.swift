@@ -1,3 +1,5 @@
+public import Dispatch
+
 /// A type that can be the key of a `Map`: `String`.
 ///
 /// The conforming types are fixed.
@@ -46,6 +48,30 @@ public protocol RealmKeyedCollection<Key, Value>: Sequence, ThreadConfined,
     func removeAll()
     /// The values as a query; there is nothing in it for users.
     var _query: _QuerySource { get }
+
+    /// Tells what happens to the collection: at first once, then after each commit that changes it.
+    ///
+    /// - Parameters:
+    ///   - keyPaths: What counts as a modification of an object among the values; nil for every
+    ///     change in it and up to four links away.
+    ///   - queue: A serial queue to be called on; nil for where the Realm is.
+    ///   - block: What to call.
+    /// - Returns: The token that keeps it going.
+    func observe(
+        keyPaths: [String]?,
+        on queue: DispatchQueue?,
+        _ block: @escaping (RealmMapChange<Self>) -> Void
+    ) -> NotificationToken
+}
+
+extension RealmKeyedCollection {
+    /// As `observe(keyPaths:on:_:)`, for every change.
+    public func observe(
+        on queue: DispatchQueue? = nil,
+        _ block: @escaping (RealmMapChange<Self>) -> Void
+    ) -> NotificationToken {
+        observe(keyPaths: nil, on: queue, block)
+    }
 }
 
 /// One key of a `Map` and its value.

@@ -50,12 +50,13 @@ extension Projection: Relocatable {
     }
 }
 
-/// A list in it stays where it is.
+/// A collection in it stays where it is: the old value of a property is that of the old version.
 extension AnyRealmValue: Relocatable {
     var managingState: RealmState? {
         switch self {
         case .object(let object): object.managingState
         case .list(let list): list.managingState
+        case .dictionary(let map): map.managingState
         default: nil
         }
     }

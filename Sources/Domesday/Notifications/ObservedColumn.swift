@@ -1,4 +1,4 @@
-/// A collection in a column of one object, or a list inside the value of any type that stands there.
+/// A collection in a column of one object, or one inside the value of any type that stands there.
 ///
 /// What is here of elements is for lists and sets; ``MapNotifier`` reads maps.
 final class ObservedColumn: ObservedSource {
@@ -11,15 +11,21 @@ final class ObservedColumn: ObservedSource {
     /// An element of a set cannot be set: another one is deleted and inserted.
     var hasSettableElements: Bool { layout.shape == .list }
 
-    /// - Parameter path: The way to the list inside a value of any type, else empty.
-    init(_ table: BoundTable, _ key: ObjectKey, _ column: Int, path: [NestedStep] = []) {
+    /// - Parameters:
+    ///   - layout: How the elements lie.
+    ///   - path: The way to the collection inside a value of any type, else empty.
+    init(
+        _ table: BoundTable,
+        _ key: ObjectKey,
+        _ column: Int,
+        _ layout: SequenceLayout,
+        path: [NestedStep]
+    ) {
         self.path = path
         self.table = table
         self.key = key
         self.column = column
-        layout =
-            path.isEmpty
-            ? SequenceLayout(table.reader.definition.columns[column]) : MixedValue.listLayout
+        self.layout = layout
         elementTable = layout.type == .link ? table.targets[column] : nil
     }
 
@@ -39,12 +45,12 @@ final class ObservedColumn: ObservedSource {
         return KnownElements(.values(values))
     }
 
-    /// What is stored now; nil if the object, or the list in a value of it, is gone.
+    /// What is stored now; nil if the object, or the collection in a value of it, is gone.
     func sequence() throws(StorageError) -> StoredSequence? {
         guard let place = try table.place(of: key, column: column) else { return nil }
         // Loaded here: reading the place traps where this throws.
         let bytes = try table.reader.bytes(place.cluster, column: column, row: place.row)
-        guard path.isEmpty else { return path.nestedSequence(in: place) }
+        guard path.isEmpty else { return path.nestedSequence(in: place, layout) }
         guard let sequence = StoredSequence(layout, bytes) else { throw damaged }
         return sequence
     }

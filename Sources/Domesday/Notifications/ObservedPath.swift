@@ -100,7 +100,7 @@ extension ObservedPath {
         let (here, table) = walk(path.hops, from: path.root, after: start)
         switch path.end {
         case .object: paths.append(ObservedPath(steps: here))
-        case .value(let column, _), .elements(let column, _):
+        case .value(let column, _), .elements(let column, _), .nested(let column, _, _):
             paths.append(ObservedPath(steps: here, end: .column(table, column)))
         case .count(let collection), .aggregate(_, let collection):
             let (there, member) = walk(collection.hops, from: table, after: here)
@@ -130,7 +130,7 @@ extension ObservedPath {
         var table = table
         for hop in hops {
             switch hop {
-            case .link(let column, _), .links(let column, _):
+            case .link(let column, _), .links(let column, _), .entry(let column, _, _):
                 steps.append(.link(source: table, column: column))
             case .backlinks(let origin, let column):
                 steps.append(.backlink(origin: origin, column: column))

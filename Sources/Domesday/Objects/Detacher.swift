@@ -64,8 +64,12 @@ struct Detacher {
         let schema = source.classSchema
         for property in schema.properties where property.isStored {
             let value = property.field.value(of: source, at: property.offset)
-            let detached =
-                property.shape.type == .object ? links(value, property, depth) : value
+            let detached: Any? =
+                switch property.shape.type {
+                case .object: links(value, property, depth)
+                case .any: anys(value, property, depth)
+                default: value
+                }
             if !property.field.setValue(detached as Any, of: copy, at: property.offset) {
                 fatalError(
                     ObjectBase.misfit(detached as Any, property, schema).message
@@ -97,6 +101,53 @@ struct Detacher {
             if let copy = link(element, depth) { copies.append(copy) }
         }
         return copies
+    }
+
+    /// Copies of values of any type, of what is linked to and of collections among them.
+    private mutating func anys(_ value: Any?, _ property: PropertySchema, _ depth: Int) -> Any? {
+        switch property.shape.collection {
+        case .none: return (value as? AnyRealmValue).map { detached($0, depth) }
+        case .map:
+            var copies: [String: Any] = [:]
+            for (key, entry) in value.flatMap({ DynamicValue.entries($0) }) ?? [] {
+                copies[key] = (entry as? AnyRealmValue).map { detached($0, depth) }
+            }
+            return copies
+        case .list, .set:
+            let elements = value.flatMap { DynamicValue.elements($0) } ?? []
+            return elements.map {
+                ($0 as? AnyRealmValue).map { detached($0, depth) } ?? AnyRealmValue.none
+            }
+        }
+    }
+
+    /// A copy without links where the depth is used up.
+    private mutating func detached(
+        _ value: AnyRealmValue,
+        _ depth: Int,
+        inside nesting: Int = 0
+    ) -> AnyRealmValue {
+        if nesting > MixedValue.depthLimit {
+            fatalError(
+                "Max nesting level reached: lists and dictionaries may lie "
+                    + "\(MixedValue.depthLimit) deep in each other. A detached copy."
+            )
+        }
+        switch value {
+        case .object(let object):
+            return (link(object, depth) as? Object).map { .object($0) } ?? .none
+        case .list(let list):
+            let copy = List<AnyRealmValue>()
+            for element in list { copy.append(detached(element, depth, inside: nesting + 1)) }
+            return .list(copy)
+        case .dictionary(let map):
+            let copy = Map<String, AnyRealmValue>()
+            for (key, entry) in map.entries {
+                copy.updateValue(detached(entry, depth, inside: nesting + 1), forKey: key)
+            }
+            return .dictionary(copy)
+        default: return value
+        }
     }
 
     private mutating func link(_ object: ObjectBase, _ depth: Int) -> ObjectBase? {

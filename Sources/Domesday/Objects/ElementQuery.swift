@@ -19,6 +19,10 @@ protocol ElementQuerying: AnyObject {
     func filtered(_ tree: PredicateLanguage.Predicate) throws(QueryError) -> any ElementQuerying
     func sorted(ascending: Bool) -> any ElementQuerying
     func distinct() -> any ElementQuerying
+    /// The first ones.
+    func limited(_ count: Int) -> any ElementQuerying
+    /// All but the first.
+    func skipping(_ count: Int) -> any ElementQuerying
     /// The figures of the values.
     func sums() -> AggregateSums
 
@@ -37,6 +41,8 @@ final class ElementQuery<Element: RealmCollectionValue>: ElementQuerying {
         case filter(PredicateLanguage.Predicate)
         case sort(ascending: Bool)
         case distinct
+        case limit(Int)
+        case offset(Int)
     }
 
     /// A value, how queries compare it, and where it is in the collection.
@@ -100,6 +106,8 @@ final class ElementQuery<Element: RealmCollectionValue>: ElementQuerying {
                 case .filter: "filter value by value"
                 case .sort(let ascending): "sort \(ascending ? "ascending" : "descending")"
                 case .distinct: "first of each value"
+                case .limit(let count): "first \(count)"
+                case .offset(let count): "without the first \(count)"
                 }
             }).joined(separator: "\n")
     }
@@ -110,7 +118,7 @@ final class ElementQuery<Element: RealmCollectionValue>: ElementQuerying {
                 _ = try ObjectEvaluator(tree).matches(element: sample)
             } catch { throw QueryError(error.description) }
         }
-        return ElementQuery(self, .filter(tree))
+        return ElementQuery(self, .filter(tree.mappingValues { NamedObject.naming($0, in: state) }))
     }
 
     func sorted(ascending: Bool) -> any ElementQuerying {
@@ -118,6 +126,8 @@ final class ElementQuery<Element: RealmCollectionValue>: ElementQuerying {
     }
 
     func distinct() -> any ElementQuerying { ElementQuery(self, .distinct) }
+    func limited(_ count: Int) -> any ElementQuerying { ElementQuery(self, .limit(count)) }
+    func skipping(_ count: Int) -> any ElementQuerying { ElementQuery(self, .offset(count)) }
 
     /// All values, found once for each change of the collection.
     func values() -> [Element] { items().map(\.element) }
@@ -153,6 +163,8 @@ final class ElementQuery<Element: RealmCollectionValue>: ElementQuerying {
             case .distinct:
                 var seen: Set<AnyHashable> = []
                 items.removeAll { !seen.insert(Self.identity(of: $0)).inserted }
+            case .limit(let count): items = Array(items.prefix(count))
+            case .offset(let count): items = Array(items.dropFirst(count))
             }
         }
         let found = items

@@ -1,22 +1,15 @@
 // What a list does once it is the view of a row.
-extension List: StoredCollection {
+extension List: NestableCollection {
     typealias Stored = Element
 
     static var realmName: String { "RLMArray" }
-
-    func view(of place: PropertyPlace) -> Self? {
-        guard path.isEmpty || path.nestedSequence(in: place) != nil else { return nil }
-        let list = Self(viewOf: place)
-        list.path = path
-        return list
-    }
 
     func replaceStored<C: Collection>(_ range: Range<Int>, with objects: C)
     where C.Element == Element {
         // Encoded first: adding unmanaged objects may change this very list's row.
         let new = encoded(objects, writablePlace())
         let place = place()
-        replace(range, with: new, place, deleting: path.isEmpty ? place.owned(in: range) : [])
+        replace(range, with: new, place, deleting: owned(in: range, place))
     }
 
     /// Puts the elements into the order that `body` makes of their positions.

@@ -1,17 +1,19 @@
 // What a map does once it is the view of a row.
-extension Map: StoredCollection {
+extension Map: NestableCollection {
     typealias Stored = Value
 
     static var realmName: String { "RLMDictionary" }
 
+    static var nestedLayout: SequenceLayout { MixedValue.dictionaryLayout }
+
     /// An element of this key, for a search.
     private func probe(_ key: Key, _ place: PropertyPlace) -> EncodedElements {
-        EncodedElements(probing: key._text, place.layout)
+        EncodedElements(probing: key._text, layout(place))
     }
 
     func storedValue(forKey key: Key) -> Value? {
         let place = place()
-        let (position, isFound) = place.search(probe(key, place))
+        let (position, isFound) = search(probe(key, place), place)
         return isFound ? storedValue(at: position) : nil
     }
 
@@ -39,7 +41,7 @@ extension Map: StoredCollection {
         entries: some Sequence<(key: Key, value: Value)>,
         _ place: PropertyPlace
     ) -> EncodedElements {
-        var sink = ElementSink(place.layout, place)
+        var sink = ElementSink(layout(place), place, depth: path.count)
         for (key, value) in entries {
             sink.key = key._text
             Value._encode(value, &sink)
@@ -50,19 +52,26 @@ extension Map: StoredCollection {
     func updateStored(_ entries: some Sequence<(key: Key, value: Value)>) {
         // Encoded first: adding unmanaged objects may change this very map's row.
         let new = encoded(entries: entries, writablePlace())
-        place().merge(new, replaces: true)
+        let place = place()
+        if path.isEmpty { return place.merge(new, replaces: true) }
+        let old = sequence(place)
+        guard let count = old.count, let merged = old.merged(with: new, replaces: true) else {
+            place.trapDamagedCollection()
+        }
+        replace(0..<count, with: merged, place)
     }
 
     func removeStored(_ key: Key) {
         let place = writablePlace()
         let probe = probe(key, place)
-        let (position, isFound) = place.search(probe)
+        let (position, isFound) = search(probe, place)
         if !isFound { return }
         let range = position..<(position + 1)
-        place.replaceElements(
+        replace(
             range,
             with: EncodedElements(probe.layout),
-            deleting: place.owned(in: range)
+            place,
+            deleting: owned(in: range, place)
         )
     }
 
@@ -70,7 +79,7 @@ extension Map: StoredCollection {
         let new = encoded(entries: entries, writablePlace())
         let place = place()
         let range = 0..<storedCount
-        place.replaceElements(range, with: new, deleting: place.owned(in: range))
+        replace(range, with: new, place, deleting: owned(in: range, place))
     }
 }
 

@@ -18,7 +18,7 @@ extension MutableSet: StoredCollection {
             guard let control = object.objectBinding.control, !object.isInvalidated,
                 control.realm === place.realm
             else { return nil }
-        case .list: return nil
+        case .list, .dictionary: return nil
         default: break
         }
         return encoded(CollectionOfOne(element), place)
@@ -146,6 +146,8 @@ struct UnmanagedMembers<Element: RealmCollectionValue> {
             ObjectIdentifier(object)
         case .list:
             fatalError("A set cannot contain a list. MutableSet<\(Element.self)>, unmanaged.")
+        case .dictionary:
+            fatalError("A set cannot contain a dictionary. MutableSet<\(Element.self)>, unmanaged.")
         default: any == any ? AnyHashable(any) : [AnyHashable(NotANumber()), any.typeNumber]
         }
     }

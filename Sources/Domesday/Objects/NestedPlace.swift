@@ -8,32 +8,34 @@ enum NestedStep: Hashable {
     case key([UInt8])
 }
 
-// A list inside a value of any type is a part of the column's bytes. Changing it changes the lengths
+// A list or dictionary inside a value of any type is a part of the column's bytes. Changing it changes the lengths
 // in front of all that it lies in, so the whole value is written.
 extension PropertyPlace {
-    /// The elements of the list that a path leads to.
-    func nestedSequence(at path: [NestedStep]) -> StoredSequence {
-        guard let sequence = path.nestedSequence(in: self) else { trapMovedCollection() }
+    /// The elements of the collection that a path leads to.
+    func nestedSequence(at path: [NestedStep], _ layout: SequenceLayout) -> StoredSequence {
+        guard let sequence = path.nestedSequence(in: self, layout) else { trapMovedCollection() }
         return sequence
     }
 
-    /// The elements of the list that a path leads to; nil if none lies there.
-    fileprivate func nestedSequenceIfPresent(at path: [NestedStep]) -> StoredSequence? {
+    /// The elements of the collection that a path leads to; nil if none of its kind lies there.
+    fileprivate func nestedSequenceIfPresent(
+        at path: [NestedStep],
+        _ layout: SequenceLayout
+    ) -> StoredSequence? {
         guard let step = path.first, let root = root(step),
-            let inner = Self.inner(of: root.value, path.dropFirst())
+            let inner = Self.inner(of: root.value, path.dropFirst(), layout.shape)
         else { return nil }
-        return StoredSequence(MixedValue.listLayout, inner)
+        return StoredSequence(layout, inner)
     }
 
-    /// Replaces some elements of the list that a path leads to.
+    /// Replaces some elements of the collection that a path leads to.
     func replaceNested(at path: [NestedStep], _ range: Range<Int>, with new: EncodedElements) {
         // Looked up afresh: encoding the new elements may have added objects.
         let place = afresh()
         guard let step = path.first, let root = place.root(step) else { trapMovedCollection() }
-        let changed = Self.changing(root.value, path.dropFirst()) { inner in
+        let changed = Self.changing(root.value, path.dropFirst(), new.layout.shape) { inner in
             guard
-                let change = StoredSequence(MixedValue.listLayout, inner)?
-                    .replacing(range, with: new)
+                let change = StoredSequence(new.layout, inner)?.replacing(range, with: new)
             else { return nil }
             var result = Array(inner)
             result.replaceSubrange(change.removed, with: change.inserted)
@@ -80,32 +82,36 @@ extension PropertyPlace {
     /// The bytes behind the tag of a collection, or of one inside it that a path leads to.
     private static func inner(
         of value: UnsafeRawBufferPointer,
-        _ path: ArraySlice<NestedStep>
+        _ path: ArraySlice<NestedStep>,
+        _ shape: CollectionShape
     ) -> UnsafeRawBufferPointer? {
-        guard let tag = value.first, MixedTag(rawValue: tag)?.isCollection == true else {
-            return nil
-        }
+        guard let tag = value.first.flatMap({ MixedTag(rawValue: $0) }), let found = tag.shape
+        else { return nil }
         let inner = UnsafeRawBufferPointer(rebasing: value.dropFirst())
-        guard let step = path.first else { return inner }
-        guard let part = part(step, of: inner) else { return nil }
-        return Self.inner(of: UnsafeRawBufferPointer(rebasing: inner[part]), path.dropFirst())
+        guard let step = path.first else { return found == shape ? inner : nil }
+        guard let part = part(step, of: inner, found) else { return nil }
+        return Self.inner(
+            of: UnsafeRawBufferPointer(rebasing: inner[part]),
+            path.dropFirst(),
+            shape
+        )
     }
 
     /// Where the value lies that a step leads to, its tag included.
     private static func part(
         _ step: NestedStep,
-        of bytes: UnsafeRawBufferPointer
+        of bytes: UnsafeRawBufferPointer,
+        _ shape: CollectionShape
     ) -> Range<Int>? {
         var offset = 0
         switch step {
-        case .value: return nil
-        case .index(let index):
+        case .index(let index) where shape == .list:
             for _ in 0..<index {
                 guard let part = MixedValue.part(at: offset, in: bytes) else { return nil }
                 offset = part.upperBound
             }
             return MixedValue.part(at: offset, in: bytes)
-        case .key(let key):
+        case .key(let key) where shape == .map:
             while let name = MixedValue.part(at: offset, in: bytes),
                 let value = MixedValue.part(at: name.upperBound, in: bytes)
             {
@@ -113,6 +119,7 @@ extension PropertyPlace {
                 offset = value.upperBound
             }
             return nil
+        case .value, .index, .key: return nil
         }
     }
 
@@ -120,17 +127,19 @@ extension PropertyPlace {
     private static func changing(
         _ value: UnsafeRawBufferPointer,
         _ path: ArraySlice<NestedStep>,
+        _ shape: CollectionShape,
         _ change: (UnsafeRawBufferPointer) -> [UInt8]?
     ) -> [UInt8]? {
-        guard let tag = value.first, MixedTag(rawValue: tag)?.isCollection == true else {
-            return nil
-        }
+        guard let tag = value.first, let found = MixedTag(rawValue: tag)?.shape else { return nil }
         let inner = UnsafeRawBufferPointer(rebasing: value.dropFirst())
-        guard let step = path.first else { return change(inner).map { [tag] + $0 } }
-        guard let part = part(step, of: inner),
+        guard let step = path.first else {
+            return found == shape ? change(inner).map { [tag] + $0 } : nil
+        }
+        guard let part = part(step, of: inner, found),
             let changed = changing(
                 UnsafeRawBufferPointer(rebasing: inner[part]),
                 path.dropFirst(),
+                shape,
                 change
             )
         else { return nil }
@@ -143,12 +152,20 @@ extension PropertyPlace {
 }
 
 extension [NestedStep] {
-    /// The elements of the list that the path leads to in a property; nil if none lies there.
-    func nestedSequence(in place: PropertyPlace) -> StoredSequence? {
-        place.nestedSequenceIfPresent(at: self)
+    /// The elements of the collection that the path leads to in a property; nil if none of its kind
+    /// lies there.
+    func nestedSequence(in place: PropertyPlace, _ layout: SequenceLayout) -> StoredSequence? {
+        place.nestedSequenceIfPresent(at: self, layout)
     }
 }
 
 extension MixedTag {
-    fileprivate var isCollection: Bool { self == .list || self == .dictionary }
+    /// The kind of collection; nil for a value that is none.
+    fileprivate var shape: CollectionShape? {
+        switch self {
+        case .list: .list
+        case .dictionary: .map
+        default: nil
+        }
+    }
 }

@@ -140,12 +140,14 @@ enum ObjectDescription {
         return text + ")"
     }
 
-    /// The text of a value of any type, which may hold objects and lists.
+    /// The text of a value of any type, which may hold objects and collections.
     private static func text(of any: AnyRealmValue, depth: Int, _ rest: inout Int) -> String {
         switch any {
         case .object(let object): text(of: object, depth: depth, &rest)
         case .list(let list):
             self.list(list, List<AnyRealmValue>._shape, depth: depth, &rest)
+        case .dictionary(let map):
+            self.map(map.anyEntries, Map<String, AnyRealmValue>._shape, depth: depth, &rest)
         default: DynamicValue.text(any.plainValue)
         }
     }

@@ -13,11 +13,35 @@ protocol StoredCollection: OwnedCollection, BindingHolder, Relocatable {
     var path: [NestedStep] { get }
     /// The name in RealmSwift's messages.
     static var realmName: String { get }
+    /// How its elements lie inside a value of any type.
+    static var nestedLayout: SequenceLayout { get }
 
     /// The view of a row's collection.
     init(viewOf place: PropertyPlace)
     /// The same collection, seen in another place of the property; nil if it does not lie there.
     func view(of place: PropertyPlace) -> Self?
+}
+
+/// A collection that may lie inside a value of any type.
+protocol NestableCollection: StoredCollection {
+    var path: [NestedStep] { get set }
+}
+
+extension NestableCollection {
+    func view(of place: PropertyPlace) -> Self? {
+        guard path.isEmpty || path.nestedSequence(in: place, Self.nestedLayout) != nil else {
+            return nil
+        }
+        let view = Self(viewOf: place)
+        view.path = path
+        return view
+    }
+
+    /// The view of a collection inside a value of any type.
+    init(viewOf place: PropertyPlace, at path: [NestedStep]) {
+        self.init(viewOf: place)
+        self.path = path
+    }
 }
 
 extension PropertyPlace {
@@ -64,6 +88,13 @@ struct FoundElement {
 
 extension StoredCollection {
     var path: [NestedStep] { [] }
+
+    static var nestedLayout: SequenceLayout { MixedValue.listLayout }
+
+    /// How its elements lie.
+    func layout(_ place: PropertyPlace) -> SequenceLayout {
+        path.isEmpty ? place.layout : Self.nestedLayout
+    }
 
     var isManaged: Bool { binding.control != nil }
 
@@ -124,7 +155,24 @@ extension StoredCollection {
 
     /// The elements as they are now; read before anything may change or load.
     func sequence(_ place: PropertyPlace) -> StoredSequence {
-        path.isEmpty ? place.sequence : place.nestedSequence(at: path)
+        path.isEmpty ? place.sequence : place.nestedSequence(at: path, Self.nestedLayout)
+    }
+
+    /// Where an element is in a set or map, or would be.
+    func search(
+        _ elements: EncodedElements,
+        _ place: PropertyPlace
+    ) -> (position: Int, isFound: Bool) {
+        let sequence = sequence(place)
+        guard let found = elements.withElement(0, { sequence.search($0) }) else {
+            place.trapDamagedCollection()
+        }
+        return found
+    }
+
+    /// What the collection owns in a range of positions.
+    func owned(in range: Range<Int>, _ place: PropertyPlace) -> [ObjectKey] {
+        path.isEmpty ? place.owned(in: range) : []
     }
 
     var storedCount: Int {
@@ -206,7 +254,7 @@ extension StoredCollection {
     /// Elements as the store keeps them. Unmanaged objects become managed, so the row may move:
     /// look at what is stored afterwards.
     func encoded(_ values: some Sequence<Stored>, _ place: PropertyPlace) -> EncodedElements {
-        var sink = ElementSink(path.isEmpty ? place.layout : MixedValue.listLayout, place)
+        var sink = ElementSink(layout(place), place, depth: path.count)
         for value in values { Stored._encode(value, &sink) }
         return sink.elements
     }
@@ -236,38 +284,13 @@ extension PropertyPlace {
     func merge(_ new: EncodedElements, replaces: Bool) {
         guard new.count > 8 else { return mergeOneByOne(new, replaces) }
         let old = sequence
-        guard let count = old.count else { trapDamagedCollection() }
-        var merged = EncodedElements(new.layout)
         let ownsElements = ownsElements
         var deleted: [ObjectKey] = []
-        var next = 0
-        let isWhole = old.forEach { element in
-            while next < new.count {
-                let order = new.withElement(next) { new.layout.order($0, element) }
-                if order > 0 { break }
-                if order < 0 || replaces { new.withElement(next) { merged.append(stored: $0) } }
-                next += 1
-                if order == 0 {
-                    if replaces {
-                        if ownsElements { deleted.append(new.layout.link(of: element)) }
-                        return true
-                    }
-                    break
-                }
-            }
-            merged.append(stored: element)
-            return true
+        let merged = old.merged(with: new, replaces: replaces) {
+            if ownsElements { deleted.append(new.layout.link(of: $0)) }
         }
-        if !isWhole { trapDamagedCollection() }
-        while next < new.count {
-            new.withElement(next) { merged.append(stored: $0) }
-            next += 1
-        }
-        replaceElements(
-            0..<count,
-            with: merged,
-            deleting: deleted.filter { $0 != 0 }
-        )
+        guard let merged, let count = old.count else { trapDamagedCollection() }
+        replaceElements(0..<count, with: merged, deleting: deleted.filter { $0 != 0 })
     }
 
     private func mergeOneByOne(_ new: EncodedElements, _ replaces: Bool) {

@@ -23,6 +23,13 @@ enum MixedTag: UInt8 {
 extension MixedValue {
     /// The elements of a list lie as in a column of lists.
     static let listLayout = SequenceLayout(.list, of: .mixed, isOptional: false)
+    /// The entries of a dictionary lie one behind the other, without a table in front.
+    static let dictionaryLayout = SequenceLayout(
+        .map,
+        of: .mixed,
+        isOptional: false,
+        isChained: true
+    )
 
     // MARK: - Encoding
 

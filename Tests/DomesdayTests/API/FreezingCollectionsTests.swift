@@ -13,6 +13,7 @@ private class Shelf: Object {
     @Persisted var prices: Map<String, Int>
     @Persisted var owners: Map<String, Shelf?>
     @Persisted var list: List<Int>
+    @Persisted var anys: List<AnyRealmValue>
 }
 
 /// Frozen values on their way to other threads.
@@ -275,5 +276,96 @@ struct FreezingCollectionsTests {
             shelf.prices.freeze()["a"] = 1
         }
         expect(map, says: "Attempting to modify a frozen object", "Shelf.prices")
+    }
+
+    @Test("limit and offset of values are live, freeze, and count in the order they are written")
+    func cutting() throws {
+        let (realm, shelf) = try opened("cutting")
+        try realm.write { shelf.list.append(objectsIn: [3, 1, 4, 1, 5, 9, 2, 6]) }
+        let page = shelf.list.sorted().offset(2).limit(3)
+        let firstThenLarge = shelf.list.limit(4).filter("self > 2")
+        #expect(page.map { $0 } == [2, 3, 4] && firstThenLarge.map { $0 } == [3, 4])
+        #expect(shelf.list.distinct().limit(4).sum() == 13 && shelf.list.limit(0).isEmpty)
+        #expect(shelf.list.offset(99).isEmpty)
+        let frozen = page.freeze()
+        try realm.write { shelf.list.insert(0, at: 0) }
+        #expect(page.map { $0 } == [1, 2, 3] && firstThenLarge.map { $0 } == [3, 4])
+        onThread { [box = Box(value: frozen)] in #expect(box.value.map { $0 } == [2, 3, 4]) }
+        #expect(page.explain().contains("first 3"))
+    }
+
+    @Test("a condition that names an object holds in frozen Realms and on other threads")
+    func conditionsWithObjects() throws {
+        let (realm, shelf) = try opened("conditionsWithObjects")
+        let other = try #require(realm.object(ofType: Shelf.self, forPrimaryKey: 3))
+        try realm.write {
+            shelf.anys.append(objectsIn: [.object(other), .int(3), .object(shelf), .object(other)])
+        }
+        let found = shelf.anys.filter("self == %@", other)
+        let among = shelf.anys.filter("self IN %@", [AnyRealmValue.object(shelf), .int(3)])
+        let without = shelf.anys.filter("self != %@", AnyRealmValue.object(other))
+        #expect(found.count == 2 && among.count == 2 && without.count == 2)
+        let frozen = Box(value: (found.freeze(), among.freeze(), without.freeze()))
+        let reference = ThreadSafeReference(to: found)
+        let configuration = realm.configuration
+        onThread {
+            #expect(frozen.value.0.count == 2 && frozen.value.1.count == 2)
+            #expect(frozen.value.2.map { $0.intValue } == [3, nil])
+            let found = (try? Realm(configuration: configuration))?.resolve(reference)
+            #expect(found?.count == 2)
+        }
+        try realm.write { realm.delete(other) }
+        #expect(found.isEmpty && frozen.value.0.count == 2)
+    }
+
+    @Test("a Realm freezes and thaws maps")
+    func byTheRealm() throws {
+        let (realm, shelf) = try opened("byTheRealm")
+        try realm.write { shelf.prices["a"] = 1 }
+        let frozen = realm.freeze(shelf.prices)
+        #expect(frozen.isFrozen && frozen["a"] == 1 && realm.thaw(frozen) == shelf.prices)
+    }
+
+    @Test("sets and maps of dynamic objects freeze like others")
+    func dynamic() throws {
+        let (realm, shelf) = try opened("dynamic")
+        try realm.write {
+            shelf.numbers.insert(1)
+            shelf.prices["a"] = 1
+            shelf.others.insert(shelf)
+            shelf.owners.updateValue(shelf, forKey: "me")
+        }
+        let object = try #require(realm.dynamicObjects("Shelf").first)
+        let numbers = try #require(object["numbers"] as? MutableSet<Int>)
+        let prices = try #require(object["prices"] as? Map<String, Int>)
+        let others = try #require(object["others"] as? MutableSet<DynamicObject>)
+        let owners = try #require(object["owners"] as? Map<String, DynamicObject?>)
+        let frozen = Box(
+            value: (numbers.freeze(), prices.freeze(), others.freeze(), owners.freeze())
+        )
+        try realm.write {
+            shelf.numbers.removeAll()
+            shelf.prices["a"] = 2
+            shelf.others.removeAll()
+            shelf.owners["me"] = nil
+        }
+        onThread {
+            #expect(frozen.value.0.map { $0 } == [1] && frozen.value.1["a"] == 1)
+            #expect(frozen.value.2.first?["id"] as? Int == 0)
+            #expect((frozen.value.3["me"] ?? nil)?["id"] as? Int == 0)
+        }
+        #expect(frozen.value.1.thaw()?["a"] == 2 && frozen.value.3.thaw()?.isEmpty == true)
+    }
+
+    @Test("freezing what is not managed traps, and names what it is")
+    func unmanagedTraps() async {
+        let set = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = MutableSet<Int>().freeze()
+        }
+        expect(set, says: "may only be called on RLMSet instances retrieved", "cannot be frozen")
+        let map = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = Map<String, Int>().thaw()
+        }
+        expect(map, says: "only be called on RLMDictionary instances", "cannot be thawed")
     }
 }

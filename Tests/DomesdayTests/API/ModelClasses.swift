@@ -44,6 +44,14 @@ final class ModelNode: Object {
     @Persisted var texts: List<String?>
     @Persisted var part: ModelPart?
     @Persisted var parts: List<ModelPart>
+    @Persisted var textSet: MutableSet<String>
+    @Persisted var friends: MutableSet<ModelNode>
+    @Persisted var counts: Map<String, Int?>
+    @Persisted var anys: Map<String, AnyRealmValue>
+    @Persisted var named: Map<String, ModelNode?>
+    @Persisted var partMap: Map<String, ModelPart?>
+    @Persisted(originProperty: "friends") var befriendedBy: LinkingObjects<ModelNode>
+    @Persisted(originProperty: "named") var namedBy: LinkingObjects<ModelNode>
     @Persisted(originProperty: "link") var linkedBy: LinkingObjects<ModelNode>
     @Persisted(originProperty: "children") var parents: LinkingObjects<ModelNode>
     @Persisted(originProperty: "target") var targetedBy: LinkingObjects<ModelPart>
@@ -93,8 +101,17 @@ struct NodeState: Equatable {
     var texts: [String?] = []
     var part: PartState?
     var parts: [PartState] = []
+    /// By their bytes.
+    var textSet: Set<[UInt8]> = []
+    var friends: Set<Int> = []
+    var counts: [String: Int?] = [:]
+    var anys: [String: String] = [:]
+    var named: [String: Int?] = [:]
+    var partMap: [String: PartState?] = [:]
 
-    var allParts: [PartState] { (part.map { [$0] } ?? []) + parts }
+    var allParts: [PartState] {
+        (part.map { [$0] } ?? []) + parts + partMap.values.compactMap { $0 }
+    }
 
     /// The first property in which two differ.
     func difference(from other: NodeState) -> String? {
@@ -110,6 +127,12 @@ struct NodeState: Equatable {
         if texts != other.texts { return "texts: \(texts), not \(other.texts)" }
         if part != other.part { return "part: \(part as Any), not \(other.part as Any)" }
         if parts != other.parts { return "parts: \(parts), not \(other.parts)" }
+        if textSet != other.textSet { return "textSet: \(textSet), not \(other.textSet)" }
+        if friends != other.friends { return "friends: \(friends), not \(other.friends)" }
+        if counts != other.counts { return "counts: \(counts), not \(other.counts)" }
+        if anys != other.anys { return "anys: \(anys), not \(other.anys)" }
+        if named != other.named { return "named: \(named), not \(other.named)" }
+        if partMap != other.partMap { return "partMap: \(partMap), not \(other.partMap)" }
         return nil
     }
 }
@@ -140,6 +163,13 @@ struct WorldState {
             if node.part?.target == id { node.part?.target = nil }
             for index in node.parts.indices where node.parts[index].target == id {
                 node.parts[index].target = nil
+            }
+            node.friends.remove(id)
+            for (key, value) in node.named where value == id {
+                node.named.updateValue(nil, forKey: key)
+            }
+            for (key, value) in node.partMap where value?.target == id {
+                node.partMap[key]??.target = nil
             }
             nodes[key] = node
         }

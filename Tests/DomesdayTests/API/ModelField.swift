@@ -189,12 +189,14 @@ extension AnyRealmValue: ModelScalar {
         case .decimal128(let value): "decimal \(value)"
         case .uuid(let value): "uuid \(value)"
         case .list(let value): "list \(value.map(\.bits))"
+        case .dictionary(let value):
+            "dictionary \(value.map { "\($0.key.bits): \($0.value.bits)" })"
         }
     }
 
     static func random(_ random: inout SplitMix64) -> AnyRealmValue { tree(&random, depth: 0) }
 
-    /// A value without objects; lists up to five levels deep.
+    /// A value without objects; collections up to five levels deep.
     static func tree(_ random: inout SplitMix64, depth: Int) -> AnyRealmValue {
         switch Int.random(in: 0..<14, using: &random) {
         case 0: return .none
@@ -210,7 +212,11 @@ extension AnyRealmValue: ModelScalar {
         case 10: return .uuid(.random(&random))
         default:
             let count = depth < 5 ? Int.random(in: 0..<4, using: &random) : 0
-            return .fromArray((0..<count).map { _ in tree(&random, depth: depth + 1) })
+            let values = (0..<count).map { _ in tree(&random, depth: depth + 1) }
+            if Bool.random(using: &random) { return .fromArray(values) }
+            let map = Map<String, AnyRealmValue>()
+            for value in values { map[String.random(&random)] = value }
+            return .dictionary(map)
         }
     }
 }

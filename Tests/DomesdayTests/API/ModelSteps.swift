@@ -7,7 +7,7 @@ import Testing
 extension ModelWorld {
     func step() {
         countStep()
-        switch roll(30) {
+        switch roll(36) {
         case 0..<4: addNode()
         case 4: addLeaf()
         case 5..<7: createNode()
@@ -20,6 +20,8 @@ extension ModelWorld {
         case 22..<24: changeScalars()
         case 24..<27: changeParts()
         case 27, 28: delete()
+        case 29..<32: changeSets()
+        case 32..<35: changeMaps()
         default: if roll(60) == 0 { deleteAll() } else { deleteMany() }
         }
     }
@@ -70,6 +72,21 @@ extension ModelWorld {
             let part = randomPart()
             node.part = part
             contents["part"] = dictionary(part)
+        }
+        if roll(2) == 0 {
+            node.textSet = [[97], Array(String.random(&random).utf8)]
+            contents["textSet"] = node.textSet.map { String(decoding: $0, as: UTF8.self) }
+            node.counts = ["a": nil, "b": 2]
+            contents["counts"] = ["a": NSNull(), "b": 2] as [String: Any]
+            let part = randomPart()
+            node.partMap = ["p": part, "none": nil]
+            contents["partMap"] = ["p": dictionary(part), "none": NSNull()] as [String: Any]
+            if let other = anyID {
+                node.friends = [other]
+                contents["friends"] = [self.node(other)]
+                node.named = ["n": other]
+                contents["named"] = ["n": self.node(other)]
+            }
         }
         var children: [Any] = []
         var made: [Int: NodeState] = [:]

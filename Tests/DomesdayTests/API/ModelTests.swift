@@ -105,6 +105,14 @@ struct ModelTests {
         if world.roll(2) == 0 { world.verify(world.state, "after a transaction") }
         world.verifyHeld("after a transaction")
         if world.held.count > 60 { world.held.removeFirst(20) }
+        if world.roll(12) == 0 { world.frozen.append((world.realm.freeze(), world.state)) }
+        if world.frozen.count > 4 { world.frozen.removeFirst() }
+        if world.roll(6) == 0, let (realm, state) = world.frozen.first {
+            let own = world.realm
+            world.realm = realm
+            defer { world.realm = own }
+            world.verify(state, "frozen")
+        }
     }
 
     private func run(seed: UInt64, cacheByteLimit: Int, rounds: Int) throws {

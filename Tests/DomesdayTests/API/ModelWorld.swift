@@ -14,6 +14,8 @@ final class ModelWorld {
     let ownRealm: Realm
     /// Accessors of `ownRealm` that stay, and what they were made for.
     var held: [HeldNode] = []
+    /// Frozen versions, and what they are to hold.
+    var frozen: [(Realm, WorldState)] = []
     private(set) var stepCount = 0
     var generation = 0
 
@@ -80,8 +82,19 @@ final class ModelWorld {
         node.texts = (0..<roll(4)).map { _ in String?.random(&random) }
         node.part = roll(2) == 0 ? randomPart() : nil
         node.parts = (0..<roll(3)).map { _ in randomPart() }
+        node.textSet = Set((0..<roll(4)).map { _ in Array(String.random(&random).utf8) })
+        node.friends = Set((0..<roll(4)).compactMap { _ in roll(8) == 0 ? id : anyID })
+        for key in Self.mapKeys where roll(3) == 0 {
+            node.counts.updateValue(Int?.random(&random), forKey: key)
+            node.named.updateValue(roll(4) == 0 ? nil : anyID, forKey: key)
+            if roll(2) == 0 { node.partMap.updateValue(randomPart(), forKey: key) }
+        }
         return node
     }
+
+    static let mapKeys = ["", "a", "b.c", "$d", "\u{e9}"]
+
+    var anyKey: String { Self.mapKeys[roll(Self.mapKeys.count)] }
 
     func randomPart() -> PartState {
         PartState(
@@ -116,6 +129,17 @@ final class ModelWorld {
         object.texts.append(objectsIn: state.texts)
         object.part = state.part.map { unmanaged($0) }
         object.parts.append(objectsIn: state.parts.map { unmanaged($0) })
+        for text in state.textSet.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            object.textSet.insert(String(decoding: text, as: UTF8.self))
+        }
+        object.friends.insert(objectsIn: state.friends.sorted().map(linked))
+        for (key, value) in state.counts { object.counts.updateValue(value, forKey: key) }
+        for (key, value) in state.named {
+            object.named.updateValue(value.map(linked), forKey: key)
+        }
+        for (key, value) in state.partMap {
+            object.partMap.updateValue(value.map { unmanaged($0) }, forKey: key)
+        }
         return object
     }
 
@@ -140,7 +164,15 @@ final class ModelWorld {
             numbers: Array(node.numbers),
             texts: Array(node.texts),
             part: node.part.map(read),
-            parts: node.parts.map(read)
+            parts: node.parts.map(read),
+            textSet: Set(node.textSet.map { Array($0.utf8) }),
+            friends: Set(node.friends.map(\.id)),
+            counts: Dictionary(uniqueKeysWithValues: node.counts.map { ($0.key, $0.value) }),
+            anys: Dictionary(uniqueKeysWithValues: node.anys.map { ($0.key, $0.value.bits) }),
+            named: Dictionary(uniqueKeysWithValues: node.named.map { ($0.key, $0.value?.id) }),
+            partMap: Dictionary(
+                uniqueKeysWithValues: node.partMap.map { ($0.key, $0.value.map(read)) }
+            )
         )
     }
 
@@ -189,11 +221,15 @@ final class ModelWorld {
         var linkedBy: [Int: [Int]] = [:]
         var parents: [Int: [Int]] = [:]
         var targets: [Int: Int] = [:]
+        var friends: [Int: [Int]] = [:]
+        var named: [Int: [Int]] = [:]
         var leafNodes: [String: Int] = [:]
         var leafLists: [String: Int] = [:]
         for (id, node) in state.nodes {
             if let link = node.link { linkedBy[link, default: []].append(id) }
             for child in node.children { parents[child, default: []].append(id) }
+            for friend in node.friends { friends[friend, default: []].append(id) }
+            for case let other? in node.named.values { named[other, default: []].append(id) }
             for target in node.allParts.compactMap(\.target) { targets[target, default: 0] += 1 }
             if let leaf = node.leaf { leafNodes[leaf, default: 0] += 1 }
             for leaf in node.leaves { leafLists[leaf, default: 0] += 1 }
@@ -209,6 +245,12 @@ final class ModelWorld {
                 || object.parents.count != parents[id]?.count ?? 0
             {
                 fail("node \(id) has parents \(object.parents.map(\.id))")
+            }
+            if object.befriendedBy.map(\.id).sorted() != (friends[id] ?? []).sorted() {
+                fail("node \(id) is befriended by \(object.befriendedBy.map(\.id))")
+            }
+            if object.namedBy.map(\.id).sorted() != (named[id] ?? []).sorted() {
+                fail("node \(id) is named by \(object.namedBy.map(\.id))")
             }
             if object.targetedBy.count != targets[id] ?? 0 {
                 fail("node \(id) is the target of \(object.targetedBy.count) parts")

@@ -214,4 +214,102 @@ struct SetAndMapNotificationTests {
             tokens.forEach { $0.invalidate() }
         }
     }
+
+    @Test("a map tells a queue, of that queue's own Realm, and by named key paths")
+    func onAnotherQueue() throws {
+        let observatory = Observatory(objectTypes: [Depot.self])
+        try observatory.write { realm in
+            for id in 0..<2 { realm.add(Depot(value: ["id": id])) }
+            let all = realm.objects(Depot.self)
+            all[0].owners["other"] = all[1]
+        }
+        let log = Counter<[String]>([])
+        let queue = observatory.queue
+        let realm = try Realm(configuration: observatory.configuration)
+        let depot = try #require(realm.object(ofType: Depot.self, forPrimaryKey: 0))
+        let prices = depot.prices.observe(on: queue) { change in
+            dispatchPrecondition(condition: .onQueue(queue))
+            log.value.append("prices \(text(change))")
+        }
+        let owners = depot.owners.observe(keyPaths: ["rank"], on: queue) { change in
+            log.value.append("owners \(text(change))")
+        }
+        let typed = depot.owners.observe(keyPaths: [\Depot.numbers], on: queue) { change in
+            log.value.append("typed \(text(change))")
+        }
+        #expect(observatory.wait { log.value.count == 3 })
+        log.value = []
+        try observatory.write { realm in
+            realm.objects(Depot.self)[0].prices["a"] = 1
+            realm.objects(Depot.self)[1].rank = 1
+        }
+        #expect(observatory.wait { log.value.count == 2 })
+        #expect(log.value.sorted() == ["owners 1 [] [] [\"other\"]", "prices 1 [] [\"a\"] []"])
+        try observatory.write { $0.objects(Depot.self)[1].numbers.insert(1) }
+        #expect(observatory.wait { log.value.count == 3 })
+        #expect(log.value.last == "typed 1 [] [] [\"other\"]")
+        withExtendedLifetime((prices, owners, typed)) {}
+    }
+
+    @Test("a map tells an actor, and gives its changes as a sequence of frozen maps")
+    @MainActor
+    func asynchronously() async throws {
+        let observatory = Observatory(objectTypes: [Depot.self])
+        try observatory.write { $0.add(Depot(value: ["id": 0])) }
+        let watcher = MapWatcher()
+        try await watcher.watch(observatory.configuration)
+        let realm = try Realm(configuration: observatory.configuration)
+        let depot = try #require(realm.objects(Depot.self).first)
+        var log: [String] = []
+        var maps: [Map<String, Int>] = []
+        for await change in depot.prices.changes {
+            log.append(text(change))
+            if case .update(let map, _, _, _) = change { maps.append(map) }
+            if log.count == 4 { break }
+            let key = "k\(log.count % 2)"
+            try observatory.write { realm in
+                realm.objects(Depot.self)[0].prices[key] = log.count
+            }
+        }
+        #expect(
+            log == [
+                "initial 0", "1 [] [\"k1\"] []", "2 [] [\"k0\"] []", "2 [] [] [\"k1\"]",
+            ]
+        )
+        #expect(maps.map { $0["k1"] } == [1, 1, 3] && maps.allSatisfy(\.isFrozen))
+        for _ in 0..<2000 {
+            if await watcher.modified == ["k1"] { break }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        #expect(await watcher.modified == ["k1"])
+        var iterator = depot.prices.changes.makeAsyncIterator()
+        _ = await iterator.next(isolation: MainActor.shared)
+        try observatory.write { $0.deleteAll() }
+        #expect(await iterator.next(isolation: MainActor.shared) == nil)
+        await watcher.stop()
+    }
+}
+
+private func text<V>(_ change: RealmMapChange<Map<String, V>>) -> String {
+    switch change {
+    case .initial(let map): "initial \(map.count)"
+    case .update(let map, let deletions, let insertions, let modifications):
+        "\(map.count) \(deletions) \(insertions) \(modifications)"
+    case .error: "error"
+    }
+}
+
+private actor MapWatcher {
+    /// All keys that were told as modified.
+    var modified: [String] = []
+    private var token: NotificationToken?
+
+    func watch(_ configuration: Realm.Configuration) async throws {
+        let realm = try await Realm(configuration: configuration, actor: self)
+        token = await realm.objects(Depot.self)[0].prices.observe(on: self) { watcher, change in
+            if case .update(_, _, _, let keys) = change { watcher.modified += keys }
+        }
+    }
+
+    func stop() { token = nil }
 }

@@ -53,6 +53,9 @@ struct AnyRealmValueTests {
             #expect(thing.realm != nil && realm.objects(Thing.self).count == 1)
             let inner = try #require(box.any.listValue)
             #expect(inner[0].object(Thing.self) == thing)
+            #expect(inner[0].dynamicObject?["name"] as? String == "in a list")
+            #expect(AnyRealmValue.int(1).dynamicObject == nil)
+            #expect(AnyRealmValue.object(Thing()).dynamicObject == nil)
             #expect(inner[1].listValue?[0].object(Box.self) == box)
             // What a value leads to is no link.
             #expect(box.boxes.isEmpty)

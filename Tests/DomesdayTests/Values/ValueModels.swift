@@ -183,11 +183,13 @@ extension AnyRealmValue {
         case .decimal128: "decimal128"
         case .uuid: "uuid"
         case .list: "list"
+        case .dictionary: "dictionary"
         }
     }
 
     var plainForText: Any? {
         if case .list(let list) = self { return Array(list) }
+        if case .dictionary(let map) = self { return map.map { "\($0.key) \($0.value.bits)" } }
         return plainValue
     }
 }

@@ -13,11 +13,10 @@ extension Binder {
     }
 
     func bind(_ comparison: Comparison) throws(QueryError) -> BoundNode {
-        try bind(
-            try side(comparison.left, comparison),
-            try side(comparison.right, comparison),
-            comparison
-        )
+        let left = try side(comparison.left, comparison)
+        var comparison = comparison
+        comparison.quantifier = comparison.impliedQuantifier
+        return try bind(left, try side(comparison.right, comparison), comparison)
     }
 
     private func bind(

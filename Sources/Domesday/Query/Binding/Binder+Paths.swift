@@ -102,9 +102,13 @@ private struct PathWalk {
             guard !isAtEnd, pending == nil else { throw misplaced("@links") }
             names.append("@links")
             links = .awaitsClass
+        case .operation("@allKeys"): try takeSubscript(.keys, "@allKeys")
+        case .operation("@allValues"): try takeSubscript(.any, "@allValues")
         case .operation(let name): throw failure("The operation '\(name)' is not supported.")
-        case .index, .anyElement, .firstElement, .lastElement:
-            throw failure("Subscripts are not supported on '\(text)'.")
+        case .index(let expression): try takeSubscript(try index(expression), "[...]")
+        case .anyElement: try takeSubscript(.any, "[*]")
+        case .firstElement: try takeSubscript(.first, "[FIRST]")
+        case .lastElement: try takeSubscript(.last, "[LAST]")
         }
     }
 
@@ -132,6 +136,70 @@ private struct PathWalk {
         case .backlinks(let origin, let column):
             bound.hops.append(.backlinks(origin: origin, column: column))
         }
+    }
+
+    // MARK: Subscripts
+
+    private func index(_ expression: PredicateLanguage.Expression) throws(QueryError) -> BoundStep {
+        switch expression {
+        case .value(let value as String): return .key(Array(value.utf8))
+        case .value(let value as Int64) where value >= 0: return .index(Int(value))
+        default: throw failure("A subscript must be a text or a number that is not negative.")
+        }
+    }
+
+    /// - Parameter name: As it is written in messages.
+    private mutating func takeSubscript(_ step: BoundStep, _ name: String) throws(QueryError) {
+        let subject = text
+        names.append(name)
+        guard pending == nil else { throw misplaced(name) }
+        let mixed = ValueType(type: .mixed, isOptional: true)
+        switch bound.end {
+        case .value(let column, let type) where type.type == .mixed:
+            end(.nested(column: column, mixed, [step]))
+        case .nested(let column, let type, let steps)
+        where type.type == .mixed && steps.last != .keys:
+            end(.nested(column: column, mixed, steps + [step]))
+        case .elements(let column, let type):
+            try check(step, name, column, of: subject)
+            if step == .keys {
+                end(.nested(column: column, ValueType(type: .string, isOptional: false), [step]))
+            } else {
+                let found = ValueType(type: type.type, isOptional: true)
+                end(.nested(column: column, found, [step]))
+            }
+        case .object:
+            guard case .links(let column, let target)? = bound.hops.last else { fallthrough }
+            let source = bound.hops.dropLast().last?.target ?? bound.root
+            try check(step, name, column, of: subject, in: source)
+            if step == .any { break }
+            bound.hops.removeLast()
+            if step == .keys {
+                end(.nested(column: column, ValueType(type: .string, isOptional: false), [step]))
+            } else {
+                bound.hops.append(.entry(column: column, step, target))
+            }
+        default: throw failure("Subscripts are not supported on '\(subject)'.")
+        }
+    }
+
+    /// Maps have keys, lists positions, and sets neither.
+    private func check(
+        _ step: BoundStep,
+        _ name: String,
+        _ column: Int,
+        of subject: String,
+        in table: (any QueryTable)? = nil
+    ) throws(QueryError) {
+        let shape = (table ?? bound.target).reader.definition.columns[column].shape
+        let fits =
+            switch step {
+            case .any: name == "[*]" || shape == .map
+            case .key, .keys: shape == .map
+            case .index, .first, .last: shape == .list
+            case .count: false
+            }
+        if !fits { throw failure("'\(name)' is not supported on '\(subject)'.") }
     }
 
     /// What follows `@links`: a class, or `@count`.
@@ -175,6 +243,16 @@ private struct PathWalk {
 
     private mutating func takeCount() throws(QueryError) {
         names.append("@count")
+        // Of a collection inside a value of any type.
+        let mixed = ValueType(type: .mixed, isOptional: true)
+        switch bound.end {
+        case .value(let column, let type) where type.type == .mixed && pending == nil:
+            return end(.nested(column: column, mixed, [.count]))
+        case .nested(let column, let type, let steps)
+        where type.type == .mixed && !steps.contains(where: \.isToMany):
+            return end(.nested(column: column, mixed, steps + [.count]))
+        default: break
+        }
         let member: BoundCollection.Member
         switch bound.end {
         case .object where pending == nil: member = .object

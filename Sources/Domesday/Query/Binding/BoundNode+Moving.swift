@@ -69,6 +69,8 @@ extension BoundHop {
         case .links(let column, let target): .links(column: column, table(target.tableID))
         case .backlinks(let origin, let column):
             .backlinks(origin: table(origin.tableID), column: column)
+        case .entry(let column, let step, let target):
+            .entry(column: column, step, table(target.tableID))
         }
     }
 }
@@ -76,7 +78,7 @@ extension BoundHop {
 extension BoundEnd {
     fileprivate func moved(_ table: (TableID) -> any QueryTable) -> BoundEnd {
         switch self {
-        case .object, .value, .elements: self
+        case .object, .value, .elements, .nested: self
         case .count(let collection): .count(collection.moved(table))
         case .incomingCount(let hops): .incomingCount(hops.map { $0.moved(table) })
         case .aggregate(let operation, let collection):

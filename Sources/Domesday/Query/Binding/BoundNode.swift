@@ -62,8 +62,11 @@ struct BoundPath {
 
     /// Whether it can lead to several values.
     var isToMany: Bool {
-        if case .elements = end { return true }
-        return hops.contains(where: \.isToMany)
+        switch end {
+        case .elements: return true
+        case .nested(_, _, let steps) where steps.contains(where: \.isToMany): return true
+        default: return hops.contains(where: \.isToMany)
+        }
     }
 }
 
@@ -71,16 +74,22 @@ enum BoundHop {
     case link(column: Int, any QueryTable)
     case links(column: Int, any QueryTable)
     case backlinks(origin: any QueryTable, column: Int)
+    /// To what stands at one place of a list or map of objects.
+    case entry(column: Int, BoundStep, any QueryTable)
 
     var target: any QueryTable {
         switch self {
-        case .link(_, let target), .links(_, let target), .backlinks(let target, _): target
+        case .link(_, let target), .links(_, let target), .backlinks(let target, _),
+            .entry(_, _, let target):
+            target
         }
     }
 
     var isToMany: Bool {
-        if case .link = self { return false }
-        return true
+        switch self {
+        case .link, .entry: false
+        case .links, .backlinks: true
+        }
     }
 }
 
@@ -91,6 +100,9 @@ enum BoundEnd {
     case value(column: Int, ValueType)
     /// Each element of a list of values.
     case elements(column: Int, ValueType)
+    /// What some steps lead to in a collection of values or in a value of any type; nil where there
+    /// is nothing.
+    case nested(column: Int, ValueType, [BoundStep])
     /// How many members a collection has.
     case count(BoundCollection)
     /// How many links lead here, through all these back-links.
@@ -154,7 +166,7 @@ extension BoundEnd {
     var valueType: ValueType? {
         switch self {
         case .object: nil
-        case .value(_, let type), .elements(_, let type): type
+        case .value(_, let type), .elements(_, let type), .nested(_, let type, _): type
         case .count, .incomingCount, .subqueryCount: ValueType(type: .int, isOptional: false)
         case .aggregate(let operation, let collection):
             switch operation {
@@ -174,7 +186,7 @@ extension BoundEnd {
     /// to 0.
     var valueOfNothing: QueryValue {
         switch self {
-        case .object, .value, .elements: return .null
+        case .object, .value, .elements, .nested: return .null
         case .count, .incomingCount, .subqueryCount: return .int(0)
         case .aggregate(let operation, let collection):
             guard operation == .sum else { return .null }

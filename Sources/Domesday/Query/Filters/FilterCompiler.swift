@@ -34,7 +34,9 @@ enum FilterCompiler {
         _ frames: [OuterRow]
     ) -> RowFilter {
         let path = test.path
-        if path.level > 0 || path.endsInCorrelatedSubquery { return general(test, table, frames) }
+        if path.level > 0 || path.endsInCorrelatedSubquery || path.hasEntry {
+            return general(test, table, frames)
+        }
         switch test.condition {
         case .expression, .textPath: return general(test, table, frames)
         case .anyOf(let parts) where test.quantifier == .any:
@@ -121,7 +123,7 @@ enum FilterCompiler {
                 range,
                 isInverted: isInverted
             )
-        case .elements, .aggregate, .incomingCount: return nil
+        case .elements, .nested, .aggregate, .incomingCount: return nil
         }
     }
 
@@ -283,6 +285,11 @@ enum FilterCompiler {
 }
 
 extension BoundPath {
+    /// Whether it leads through one place of a collection.
+    fileprivate var hasEntry: Bool {
+        hops.contains { if case .entry = $0 { true } else { false } }
+    }
+
     /// Whether a subquery at its end asks for anything outside of it.
     fileprivate var endsInCorrelatedSubquery: Bool {
         guard case .subqueryCount(_, let node) = end else { return false }

@@ -51,6 +51,8 @@ final class HopFilter: RowFilter {
                 mask.bytes[row] = set.contains(view.key(row)) ? 1 : 0
             }
             return
+        // Such paths are read row by row.
+        case .entry: break
         }
         try super.narrow(mask, view)
     }
@@ -130,6 +132,9 @@ extension TableReader {
             return try linkList(column, view, row).keys
         case .backlinks(_, let column):
             return try target.sources(of: view.key(row), through: column)
+        case .entry(let column, let step, _):
+            let key = try link(view, column, row, at: step)
+            return key == 0 ? [] : [key]
         }
     }
 }

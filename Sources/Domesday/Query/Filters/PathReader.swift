@@ -37,7 +37,7 @@ final class PathReader {
             self.collection = collection
             inner = collection.hops.last.map { compile(node, $0.target, frames + [inside]) }
             isCorrelated = node.isCorrelated
-        case .object, .value, .elements, .incomingCount: (collection, inner) = (nil, nil)
+        case .object, .value, .elements, .nested, .incomingCount: (collection, inner) = (nil, nil)
         }
         frame = isCorrelated ? inside : nil
         memberTables =
@@ -49,8 +49,13 @@ final class PathReader {
         frame?.enter(view, row)
         var (view, row) = outer?.place ?? (view, row)
         for (index, hop) in path.hops.enumerated() {
-            guard case .link(let column, _) = hop else { return .null }
-            let key = view.int(column, row)
+            let key: ObjectKey
+            switch hop {
+            case .link(let column, _): key = view.int(column, row)
+            case .entry(let column, let step, _):
+                key = try tables[index].link(view, column, row, at: step)
+            case .links, .backlinks: return .null
+            }
             guard key != 0 else { return path.end.valueOfNothing }
             if case .object = path.end, index == path.hops.count - 1 { return .key(key) }
             guard let place = try tables[index + 1].locate(key) else {
@@ -81,21 +86,26 @@ final class PathReader {
     ) throws(StorageError) -> Bool {
         let here = tables[index]
         guard index < path.hops.count else {
-            guard case .elements(let column, let type) = path.end else {
-                return try body(try end(here, view, row))
+            let values: [QueryValue]
+            switch path.end {
+            case .elements(let column, let type):
+                values = try here.elements(view, column, row, type)
+            case .nested(let column, let type, let steps)
+            where steps.contains(where: \.isToMany):
+                values = try here.values(view, column, row, type, along: steps)
+            default: return try body(try end(here, view, row))
             }
-            for element in try here.elements(view, column, row, type) where try body(element) {
-                return true
-            }
+            for value in values where try body(value) { return true }
             return false
         }
         let next = tables[index + 1]
-        if case .link(let column, _) = path.hops[index], case .object = path.end,
-            index == path.hops.count - 1, view.int(column, row) == 0
+        let keys = try here.keys(through: path.hops[index], next, view, row)
+        if keys.isEmpty, !path.hops[index].isToMany, case .object = path.end,
+            index == path.hops.count - 1
         {
             return try body(.null)
         }
-        for key in try here.keys(through: path.hops[index], next, view, row) {
+        for key in keys {
             if case .object = path.end, index == path.hops.count - 1 {
                 if try body(key == 0 ? .null : .key(key)) { return true }
                 continue
@@ -115,6 +125,8 @@ final class PathReader {
         case .object: return .key(view.key(row))
         case .value(let column, let type): return try table.value(view, column, row, type)
         case .elements: return .null
+        case .nested(let column, let type, let steps):
+            return try table.values(view, column, row, type, along: steps).first ?? .null
         case .count(let collection): return .int(Int64(try count(collection, view, row)))
         case .incomingCount(let hops):
             var count = 0

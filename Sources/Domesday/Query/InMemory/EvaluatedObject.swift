@@ -22,8 +22,10 @@ extension EvaluatedObject {
 enum EvaluatedProperty {
     /// A scalar or a link; enums may be cases or raw values.
     case one(Any?)
-    /// The elements of a collection, in order.
+    /// The elements of a list or set, in order.
     case many([Any?])
+    /// The entries of a map, by their keys' bytes.
+    case keyed([(key: String, value: Any?)])
 }
 
 /// Thrown when a predicate makes no sense for the object it is evaluated against.

@@ -143,8 +143,12 @@ extension EvaluationScope {
         var reached = Reached(values: [start])
         var index = 0
         while index < path.steps.count {
+            let rest = path.steps[index...]
             if path.steps[index].isLinks {
                 reached = try links(at: &index, from: reached, in: path)
+            } else if let subscripts = Subscripts(rest) {
+                reached = try step(subscripts, from: reached, in: path)
+                index += subscripts.stepCount
             } else {
                 reached = try step(path.steps[index], from: reached, in: path)
                 index += 1
@@ -204,6 +208,9 @@ extension EvaluationScope {
             case .many(let values):
                 next.values += values
                 next.isMany = true
+            case .keyed(let entries):
+                next.values += entries.map(\.value)
+                next.isMany = true
             case nil:
                 throw invalid(
                     path,
@@ -211,6 +218,33 @@ extension EvaluationScope {
                 )
             }
         }
+        return next
+    }
+
+    /// Follows subscripts, of a property or of the values reached so far.
+    private func step(
+        _ subscripts: Subscripts,
+        from current: Reached,
+        in path: PredicateLanguage.KeyPath
+    ) throws(EvaluationError) -> Reached {
+        var next = Reached(values: [], isMany: current.isMany, isLost: current.isLost)
+        if subscripts.areToMany { next.isMany = true }
+        for value in current.values {
+            guard let name = subscripts.property else {
+                next.values += subscripts.values(in: .one(value))
+                continue
+            }
+            guard let value else {
+                if !current.isMany { next.isLost = true }
+                continue
+            }
+            guard let object = value as? any EvaluatedObject,
+                let found = object.evaluatedProperty(named: name)
+            else { throw invalid(path, "there is no property '\(name)' to take a subscript of.") }
+            next.values += subscripts.values(in: found)
+        }
+        // To one that is not there: nil.
+        if !next.isMany, !next.isLost, next.values.isEmpty { next.values = [nil] }
         return next
     }
 
@@ -224,5 +258,11 @@ extension EvaluationScope {
 
 extension PathStep {
     fileprivate var isLinks: Bool { self == .operation("@links") }
-    fileprivate var isOperation: Bool { if case .operation = self { true } else { false } }
+    fileprivate var isOperation: Bool {
+        if case .operation(let name) = self {
+            name != "@allKeys" && name != "@allValues"
+        } else {
+            false
+        }
+    }
 }

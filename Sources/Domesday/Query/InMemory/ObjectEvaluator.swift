@@ -57,7 +57,7 @@ struct EvaluationScope {
     private func matches(_ comparison: Comparison) throws(EvaluationError) -> Bool {
         let left = try side(comparison.left)
         let right = try side(comparison.right)
-        guard let quantifier = comparison.quantifier else {
+        guard let quantifier = comparison.impliedQuantifier else {
             if comparison.op == .contains {
                 if case .many(let elements) = left {
                     return try contains(elements, right.single, comparison)

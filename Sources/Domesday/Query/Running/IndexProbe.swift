@@ -265,6 +265,8 @@ struct IndexProbe {
                 isExact: false,
                 description: { "targets of \(origin.className).\(name) of \(inner.description())" }
             ) { () throws(StorageError) in Array(found) }
+        // Who links there need not do so at that place.
+        case .entry: return nil
         }
     }
 }

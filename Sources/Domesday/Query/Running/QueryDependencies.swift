@@ -44,7 +44,7 @@ struct QueryDependencies {
         let table = add(path.hops, from: path.root.tableID)
         switch path.end {
         case .object: break
-        case .value(let column, _), .elements(let column, _):
+        case .value(let column, _), .elements(let column, _), .nested(let column, _, _):
             columns.insert(Column(table: table, column: column))
         case .count(let collection), .aggregate(_, let collection): add(collection, from: table)
         case .incomingCount(let hops): for hop in hops { _ = add([hop], from: table) }
@@ -67,7 +67,8 @@ struct QueryDependencies {
         var table = start
         for hop in hops {
             switch hop {
-            case .link(let column, let target), .links(let column, let target):
+            case .link(let column, let target), .links(let column, let target),
+                .entry(let column, _, let target):
                 columns.insert(Column(table: table, column: column))
                 table = target.tableID
             case .backlinks(let origin, let column):

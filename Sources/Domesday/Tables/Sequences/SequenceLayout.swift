@@ -6,7 +6,9 @@
 /// **Shape.** Three forms:
 /// - packed: elements of one size side by side, each behind a state byte (0 a value, 1 nil) if
 ///   elements are optional. Lists and sets of numbers, dates, identifiers and links.
-/// - chained: each element behind a u32 length (0xFFFFFFFF for nil). Lists of strings, data and values of any type.
+/// - chained: each element behind a u32 length (0xFFFFFFFF for nil). Lists of strings, data and
+///   values of any type; dictionaries inside values of any type, whose elements are a u32 byte
+///   count, the key, and the value behind its length.
 /// - tabled: a u32 count, a u32 end for each element, the elements; no bytes at all if empty. Sets
 ///   of strings, data and values of any type, whose elements have a state byte if optional; maps,
 ///   whose elements are a u32 byte count, the key, the state byte if values are optional, and the
@@ -21,10 +23,18 @@ struct SequenceLayout: Hashable, Sendable {
     let shape: CollectionShape
     /// Whether elements have a state byte, or a length that says nil.
     let hasNil: Bool
+    /// Whether a map is chained: inside a value of any type.
+    let isChained: Bool
 
     static let nilLength = UInt32.max
 
-    init(_ shape: CollectionShape, of type: ColumnType, isOptional: Bool) {
+    init(
+        _ shape: CollectionShape,
+        of type: ColumnType,
+        isOptional: Bool,
+        isChained: Bool = false
+    ) {
+        self.isChained = isChained
         self.type = type
         self.shape = shape
         hasNil = isOptional && type != .link
@@ -40,7 +50,9 @@ struct SequenceLayout: Hashable, Sendable {
         return byteCount == 0 || shape == .map ? 0 : byteCount + (hasNil ? 1 : 0)
     }
 
-    var isTabled: Bool { shape == .map || (shape == .set && type.byteCount == 0) }
+    var isTabled: Bool {
+        !isChained && (shape == .map || (shape == .set && type.byteCount == 0))
+    }
 
     /// Whether elements ascend, so that they can be searched for.
     var isSorted: Bool { shape != .list }
@@ -55,9 +67,12 @@ struct SequenceLayout: Hashable, Sendable {
         if shape == .map {
             guard let key = key(of: element) else { return nil }
             offset = 4 + key.count
-        } else if stride == 0, !isTabled {
-            if element.count < 4 || Self.length(at: 0, in: element) == Self.nilLength { return nil }
-            return UnsafeRawBufferPointer(rebasing: element[4...])
+        }
+        if stride == 0, !isTabled {
+            let start = offset + 4
+            guard start <= element.count, Self.length(at: offset, in: element) != Self.nilLength
+            else { return nil }
+            return UnsafeRawBufferPointer(rebasing: element[start...])
         }
         if hasNil {
             guard offset < element.count, element[offset] == 0 else { return nil }

@@ -121,9 +121,9 @@ struct StoredSequence {
 
     /// Where an element is in a sorted sequence, or would be; nil if the bytes are damaged.
     ///
-    /// - Complexity: O(log *n*).
+    /// - Complexity: O(log *n*); O(*n*) where elements are chained.
     func search(_ wanted: UnsafeRawBufferPointer) -> (position: Int, isFound: Bool)? {
-        guard let count = known else { return nil }
+        guard let count = known else { return searchChained(wanted) }
         var low = 0
         var high = count
         while low < high {
@@ -134,6 +134,55 @@ struct StoredSequence {
             if order < 0 { low = middle + 1 } else { high = middle }
         }
         return (low, false)
+    }
+
+    private func searchChained(
+        _ wanted: UnsafeRawBufferPointer
+    ) -> (position: Int, isFound: Bool)? {
+        var position = 0
+        var isFound = false
+        let isWhole = forEach { element in
+            let order = layout.order(element, wanted)
+            isFound = order == 0
+            if order < 0 { position += 1 }
+            return order < 0
+        }
+        return isWhole ? (position, isFound) : nil
+    }
+
+    /// Its elements and others, both ascending, each once; nil if the bytes are damaged.
+    ///
+    /// - Parameters:
+    ///   - replaces: Whether an element that is in both is the other's.
+    ///   - replaced: Called with each element that gives way.
+    func merged(
+        with new: EncodedElements,
+        replaces: Bool,
+        _ replaced: (UnsafeRawBufferPointer) -> Void = { _ in }
+    ) -> EncodedElements? {
+        var merged = EncodedElements(layout)
+        var next = 0
+        let isWhole = forEach { element in
+            while next < new.count {
+                let order = new.withElement(next) { layout.order($0, element) }
+                if order > 0 { break }
+                if order < 0 || replaces { new.withElement(next) { merged.append(stored: $0) } }
+                next += 1
+                if order == 0 {
+                    if !replaces { break }
+                    replaced(element)
+                    return true
+                }
+            }
+            merged.append(stored: element)
+            return true
+        }
+        if !isWhole { return nil }
+        while next < new.count {
+            new.withElement(next) { merged.append(stored: $0) }
+            next += 1
+        }
+        return merged
     }
 
     /// The objects that elements lead to, 0 for none, in order; nil if the bytes are damaged.
@@ -209,7 +258,12 @@ struct StoredSequence {
         return index == 0 ? origin : origin + Int(SequenceLayout.length(at: index * 4, in: bytes))
     }
 
-    private func end(ofChained offset: Int) -> Int? {
+    private func end(ofChained start: Int) -> Int? {
+        var offset = start
+        if layout.shape == .map {
+            guard offset + 4 <= bytes.count else { return nil }
+            offset += 4 + Int(SequenceLayout.length(at: offset, in: bytes))
+        }
         guard offset + 4 <= bytes.count else { return nil }
         let length = SequenceLayout.length(at: offset, in: bytes)
         let end = offset + 4 + (length == SequenceLayout.nilLength ? 0 : Int(length))
