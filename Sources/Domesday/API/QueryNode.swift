@@ -158,17 +158,3 @@ struct QueryPath {
         return all.isEmpty ? "self" : all.joined(separator: ".")
     }
 }
-
-extension ComparisonOperator {
-    /// The operator that says the same with the sides exchanged; nil if there is none.
-    fileprivate var mirrored: ComparisonOperator? {
-        switch self {
-        case .equal, .notEqual: self
-        case .less: .greater
-        case .lessOrEqual: .greaterOrEqual
-        case .greater: .less
-        case .greaterOrEqual: .lessOrEqual
-        case .between, .in, .beginsWith, .endsWith, .contains, .like: nil
-        }
-    }
-}

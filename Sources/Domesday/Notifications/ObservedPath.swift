@@ -69,7 +69,7 @@ extension ObservedPath {
         _ paths: inout [ObservedPath]
     ) {
         switch condition {
-        case .order, .between, .isIn, .text: break
+        case .order, .between, .isIn, .text, .words, .within: break
         case .expression(_, let expression): add(expression, in: scopes, &paths)
         case .textPath(_, _, let path): add(path, in: scopes, &paths)
         case .anyOf(let parts), .allOf(let parts):
@@ -100,8 +100,12 @@ extension ObservedPath {
         let (here, table) = walk(path.hops, from: path.root, after: start)
         switch path.end {
         case .object: paths.append(ObservedPath(steps: here))
-        case .value(let column, _), .elements(let column, _):
+        case .value(let column, _), .elements(let column, _), .element(let column, _, _):
             paths.append(ObservedPath(steps: here, end: .column(table, column)))
+        case .place(let place):
+            for column in [place.type, place.coordinates] {
+                paths.append(ObservedPath(steps: here, end: .column(table, column)))
+            }
         case .count(let collection), .aggregate(_, let collection):
             let (there, member) = walk(collection.hops, from: table, after: here)
             switch collection.member {
@@ -130,7 +134,7 @@ extension ObservedPath {
         var table = table
         for hop in hops {
             switch hop {
-            case .link(let column, _), .links(let column, _):
+            case .link(let column, _), .links(let column, _), .element(let column, _, _):
                 steps.append(.link(source: table, column: column))
             case .backlinks(let origin, let column):
                 steps.append(.backlink(origin: origin, column: column))

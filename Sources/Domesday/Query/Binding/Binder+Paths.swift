@@ -76,6 +76,7 @@ private struct PathWalk {
         path.steps.map {
             switch $0 {
             case .property(let name), .operation(let name): name
+            case .index(.value(let index as Int64)): "[\(index)]"
             case .index: "[...]"
             case .anyElement: "[*]"
             case .firstElement: "[FIRST]"
@@ -103,9 +104,30 @@ private struct PathWalk {
             names.append("@links")
             links = .awaitsClass
         case .operation(let name): throw failure("The operation '\(name)' is not supported.")
-        case .index, .anyElement, .firstElement, .lastElement:
+        case .firstElement: try takePosition(.index(0))
+        case .lastElement: try takePosition(.last)
+        case .index(.value(let index as Int64)) where index >= 0:
+            try takePosition(.index(Int(index)))
+        case .index, .anyElement:
             throw failure("Subscripts are not supported on '\(text)'.")
         }
+    }
+
+    /// `[0]`, `[FIRST]` or `[LAST]` behind a list.
+    private mutating func takePosition(_ position: ListPosition) throws(QueryError) {
+        switch (bound.end, bound.hops.last) {
+        case (.elements(let column, let type), _):
+            end(.element(column: column, position, type))
+        case (.object, .links(let column, let target)?):
+            bound.hops[bound.hops.count - 1] = .element(column: column, position, target)
+        default: throw failure("Positions are only supported on lists, and '\(text)' is none.")
+        }
+        let place =
+            switch position {
+            case .index(let index): "[\(index)]"
+            case .last: "[LAST]"
+            }
+        names[names.count - 1] += place
     }
 
     private mutating func takeProperty(_ name: String) throws(QueryError) {

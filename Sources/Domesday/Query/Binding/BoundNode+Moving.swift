@@ -39,7 +39,7 @@ extension BoundTest {
 extension BoundCondition {
     fileprivate func moved(_ table: (TableID) -> any QueryTable) -> BoundCondition {
         switch self {
-        case .order, .between, .isIn, .text: self
+        case .order, .between, .isIn, .text, .words, .within: self
         case .expression(let order, let expression): .expression(order, expression.moved(table))
         case .textPath(let operation, let options, let path):
             .textPath(operation, options, path.moved(table))
@@ -67,6 +67,8 @@ extension BoundHop {
         switch self {
         case .link(let column, let target): .link(column: column, table(target.tableID))
         case .links(let column, let target): .links(column: column, table(target.tableID))
+        case .element(let column, let position, let target):
+            .element(column: column, position, table(target.tableID))
         case .backlinks(let origin, let column):
             .backlinks(origin: table(origin.tableID), column: column)
         }
@@ -76,7 +78,7 @@ extension BoundHop {
 extension BoundEnd {
     fileprivate func moved(_ table: (TableID) -> any QueryTable) -> BoundEnd {
         switch self {
-        case .object, .value, .elements: self
+        case .object, .value, .place, .elements, .element: self
         case .count(let collection): .count(collection.moved(table))
         case .incomingCount(let hops): .incomingCount(hops.map { $0.moved(table) })
         case .aggregate(let operation, let collection):

@@ -34,6 +34,10 @@ indirect enum BoundCondition {
     /// Equal to one of them.
     case isIn(QueryValueSet)
     case text(TextMatch)
+    /// A text with these words.
+    case words(WordSearch)
+    /// A place within the region.
+    case within(GeoRegion)
     /// Compared to what another path or a calculation gives for the same object.
     case expression(BoundOrder, BoundExpression)
     /// As `text`, with the needle at another path.
@@ -71,16 +75,37 @@ enum BoundHop {
     case link(column: Int, any QueryTable)
     case links(column: Int, any QueryTable)
     case backlinks(origin: any QueryTable, column: Int)
+    /// The one object at a position of a list, if the list has one.
+    case element(column: Int, ListPosition, any QueryTable)
 
     var target: any QueryTable {
         switch self {
-        case .link(_, let target), .links(_, let target), .backlinks(let target, _): target
+        case .link(_, let target), .links(_, let target), .backlinks(let target, _),
+            .element(_, _, let target):
+            target
         }
     }
 
     var isToMany: Bool {
-        if case .link = self { return false }
-        return true
+        switch self {
+        case .link, .element: false
+        case .links, .backlinks: true
+        }
+    }
+}
+
+/// A position in a list.
+enum ListPosition: Hashable {
+    /// From 0.
+    case index(Int)
+    case last
+
+    /// As an index; nil where the list has no such position.
+    func index(in count: Int) -> Int? {
+        switch self {
+        case .index(let index): index < count ? index : nil
+        case .last: count == 0 ? nil : count - 1
+        }
     }
 }
 
@@ -89,8 +114,12 @@ enum BoundEnd {
     /// The object itself; nil where a link leads nowhere.
     case object
     case value(column: Int, ValueType)
+    /// The place that an object is: the bytes of its list of coordinates if its type is "Point".
+    case place(GeoColumns)
     /// Each element of a list of values.
     case elements(column: Int, ValueType)
+    /// The element at a position of a list of values; nil where there is none.
+    case element(column: Int, ListPosition, ValueType)
     /// How many members a collection has.
     case count(BoundCollection)
     /// How many links lead here, through all these back-links.
@@ -153,8 +182,9 @@ extension BoundEnd {
     /// The type of what is compared; nil for objects.
     var valueType: ValueType? {
         switch self {
-        case .object: nil
+        case .object, .place: nil
         case .value(_, let type), .elements(_, let type): type
+        case .element(_, _, let type): ValueType(type: type.type, isOptional: true)
         case .count, .incomingCount, .subqueryCount: ValueType(type: .int, isOptional: false)
         case .aggregate(let operation, let collection):
             switch operation {
@@ -174,7 +204,7 @@ extension BoundEnd {
     /// to 0.
     var valueOfNothing: QueryValue {
         switch self {
-        case .object, .value, .elements: return .null
+        case .object, .value, .place, .elements, .element: return .null
         case .count, .incomingCount, .subqueryCount: return .int(0)
         case .aggregate(let operation, let collection):
             guard operation == .sum else { return .null }

@@ -34,7 +34,9 @@ enum FilterCompiler {
         _ frames: [OuterRow]
     ) -> RowFilter {
         let path = test.path
-        if path.level > 0 || path.endsInCorrelatedSubquery { return general(test, table, frames) }
+        if path.level > 0 || path.endsInCorrelatedSubquery || path.hasPosition {
+            return general(test, table, frames)
+        }
         switch test.condition {
         case .expression, .textPath: return general(test, table, frames)
         case .anyOf(let parts) where test.quantifier == .any:
@@ -42,7 +44,7 @@ enum FilterCompiler {
         case .allOf(let parts) where !path.isToMany && test.quantifier == .any:
             return AndFilter(table.reader, split(test, parts).map { filter($0, table, frames) })
         case .anyOf, .allOf: return general(test, table, frames)
-        case .order, .between, .isIn, .text: break
+        case .order, .between, .isIn, .text, .words, .within: break
         }
         // NONE is the opposite of ANY, ALL that none is otherwise.
         switch test.quantifier {
@@ -97,6 +99,9 @@ enum FilterCompiler {
             return link(source.reader, column, condition)
         case .value(let column, let type):
             return value(path.target.reader, column, type, condition)
+        case .place(let columns):
+            guard case .within(let region) = condition else { return nil }
+            return GeoFilter(path.target.reader, columns, region)
         case .count(let collection):
             guard let (range, isInverted) = integers(condition),
                 let hop = collection.singleHop
@@ -121,7 +126,7 @@ enum FilterCompiler {
                 range,
                 isInverted: isInverted
             )
-        case .elements, .aggregate, .incomingCount: return nil
+        case .elements, .element, .aggregate, .incomingCount: return nil
         }
     }
 
@@ -257,6 +262,7 @@ enum FilterCompiler {
         let isHeap = table.definition.columns[column].kind == .bytes
         switch condition {
         case .text(let match): return isHeap ? TextFilter(table, column, match) : nil
+        case .words(let search): return WordFilter(table, column, search)
         case .order(let comparison, .bytes(let value)):
             if isHeap, comparison == .equal || comparison == .notEqual {
                 let operation: TextOperator = comparison == .equal ? .equal : .notEqual
@@ -287,6 +293,13 @@ extension BoundPath {
     fileprivate var endsInCorrelatedSubquery: Bool {
         guard case .subqueryCount(_, let node) = end else { return false }
         return node.isCorrelated
+    }
+}
+
+extension BoundPath {
+    /// Whether it leads through a position of a list of objects.
+    fileprivate var hasPosition: Bool {
+        hops.contains { if case .element = $0 { true } else { false } }
     }
 }
 

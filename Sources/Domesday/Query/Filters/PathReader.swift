@@ -37,7 +37,8 @@ final class PathReader {
             self.collection = collection
             inner = collection.hops.last.map { compile(node, $0.target, frames + [inside]) }
             isCorrelated = node.isCorrelated
-        case .object, .value, .elements, .incomingCount: (collection, inner) = (nil, nil)
+        case .object, .value, .place, .elements, .element, .incomingCount:
+            (collection, inner) = (nil, nil)
         }
         frame = isCorrelated ? inside : nil
         memberTables =
@@ -49,8 +50,12 @@ final class PathReader {
         frame?.enter(view, row)
         var (view, row) = outer?.place ?? (view, row)
         for (index, hop) in path.hops.enumerated() {
-            guard case .link(let column, _) = hop else { return .null }
-            let key = view.int(column, row)
+            let key: ObjectKey
+            if case .link(let column, _) = hop {
+                key = view.int(column, row)
+            } else {
+                key = try tables[index].keys(through: hop, tables[index + 1], view, row).first ?? 0
+            }
             guard key != 0 else { return path.end.valueOfNothing }
             if case .object = path.end, index == path.hops.count - 1 { return .key(key) }
             guard let place = try tables[index + 1].locate(key) else {
@@ -95,7 +100,13 @@ final class PathReader {
         {
             return try body(.null)
         }
-        for key in try here.keys(through: path.hops[index], next, view, row) {
+        let keys = try here.keys(through: path.hops[index], next, view, row)
+        if keys.isEmpty, case .element = path.hops[index], case .object = path.end,
+            index == path.hops.count - 1
+        {
+            return try body(.null)
+        }
+        for key in keys {
             if case .object = path.end, index == path.hops.count - 1 {
                 if try body(.key(key)) { return true }
                 continue
@@ -114,7 +125,11 @@ final class PathReader {
         switch path.end {
         case .object: return .key(view.key(row))
         case .value(let column, let type): return try table.value(view, column, row, type)
+        case .place(let columns): return try table.place(columns, view, row)
         case .elements: return .null
+        case .element(let column, let position, let type):
+            let elements = try table.elements(view, column, row, type)
+            return position.index(in: elements.count).map { elements[$0] } ?? .null
         case .count(let collection): return .int(Int64(try count(collection, view, row)))
         case .incomingCount(let hops):
             var count = 0

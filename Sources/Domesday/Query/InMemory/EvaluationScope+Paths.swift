@@ -56,7 +56,7 @@ extension EvaluationScope {
             for expression in expressions { values.append(try side(expression).single) }
             return .many(values)
         case .subquery(let collection, let variable, let predicate, let trailing):
-            guard trailing == [.operation("@count")] else {
+            guard [[.operation("@count")], [.elementCount]].contains(trailing) else {
                 throw EvaluationError(
                     "SUBQUERY is only supported when immediately followed by .@count that is "
                         + "compared with a constant number."
@@ -105,6 +105,11 @@ extension EvaluationScope {
     }
 
     private func side(_ path: PredicateLanguage.KeyPath) throws(EvaluationError) -> Side {
+        var path = path
+        for index in path.steps.indices
+        where [.elementCount, .operation("@size")].contains(path.steps[index]) {
+            path.steps[index] = .operation("@count")
+        }
         guard let index = path.steps.firstIndex(where: { $0.isOperation && !$0.isLinks }) else {
             let reached = try reach(path)
             if reached.isLost { return .lost }
@@ -145,12 +150,63 @@ extension EvaluationScope {
         while index < path.steps.count {
             if path.steps[index].isLinks {
                 reached = try links(at: &index, from: reached, in: path)
+            } else if index + 1 < path.steps.count,
+                let position = try position(path.steps[index + 1], in: path)
+            {
+                reached = try element(
+                    position,
+                    path.steps[index],
+                    isLast: index + 2 == path.steps.count,
+                    from: reached,
+                    in: path
+                )
+                index += 2
             } else {
                 reached = try step(path.steps[index], from: reached, in: path)
                 index += 1
             }
         }
         return reached
+    }
+
+    /// The position in a list that a step is; nil for other steps.
+    private func position(
+        _ step: PathStep,
+        in path: PredicateLanguage.KeyPath
+    ) throws(EvaluationError) -> ListPosition? {
+        switch step {
+        case .firstElement: return .index(0)
+        case .lastElement: return .last
+        case .index(.value(let index as Int64)):
+            if index >= 0 { return .index(Int(index)) }
+            throw invalid(path, "a position in a list cannot be negative.")
+        default: return nil
+        }
+    }
+
+    /// Follows a property to a list, and takes the element at a position of each.
+    private func element(
+        _ position: ListPosition,
+        _ step: PathStep,
+        isLast: Bool,
+        from current: Reached,
+        in path: PredicateLanguage.KeyPath
+    ) throws(EvaluationError) -> Reached {
+        var next = Reached(values: [], isMany: current.isMany, isLost: current.isLost)
+        for value in current.values {
+            let list = try self.step(step, from: Reached(values: [value]), in: path)
+            if !list.isMany, !list.isLost {
+                throw invalid(path, "positions are only supported on lists.")
+            }
+            if let index = position.index(in: list.values.count) {
+                next.values.append(list.values[index])
+            } else if isLast {
+                next.values.append(nil)
+            } else if !current.isMany {
+                next.isLost = true
+            }
+        }
+        return next
     }
 
     /// Follows `@links.Class.property`, or `@links` alone before `@count`.

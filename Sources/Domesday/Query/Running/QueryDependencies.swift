@@ -38,8 +38,11 @@ struct QueryDependencies {
         let table = add(path.hops, from: path.root.tableID)
         switch path.end {
         case .object: break
-        case .value(let column, _), .elements(let column, _):
+        case .value(let column, _), .elements(let column, _), .element(let column, _, _):
             columns.insert(Column(table: table, column: column))
+        case .place(let place):
+            columns.insert(Column(table: table, column: place.type))
+            columns.insert(Column(table: table, column: place.coordinates))
         case .count(let collection), .aggregate(_, let collection): add(collection, from: table)
         case .incomingCount(let hops): for hop in hops { _ = add([hop], from: table) }
         // Its condition's paths are visited for themselves.
@@ -61,7 +64,8 @@ struct QueryDependencies {
         var table = start
         for hop in hops {
             switch hop {
-            case .link(let column, let target), .links(let column, let target):
+            case .link(let column, let target), .links(let column, let target),
+                .element(let column, _, let target):
                 columns.insert(Column(table: table, column: column))
                 table = target.tableID
             case .backlinks(let origin, let column):
