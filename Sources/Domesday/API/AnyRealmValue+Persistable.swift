@@ -56,11 +56,14 @@ extension AnyRealmValue: RealmCollectionValue, MinMaxType, AddableType, Sortable
         decoded(
             element.bytes ?? UnsafeRawBufferPointer(start: nil, count: 0),
             element.place,
-            path: element.nesting.path
+            path: element.nesting
         )
     }
 
     public static func _encode(_ value: AnyRealmValue, _ sink: inout ElementSink) {
+        if case .list = value, sink.elements.layout.shape == .set {
+            fatalError("A set cannot contain a list. \(sink.place.subject).")
+        }
         value.mixed(sink.place).encoded.withUnsafeBytes { sink.append($0) }
     }
 }
@@ -87,6 +90,8 @@ extension AnyRealmValue {
     }
 
     /// A value that is no collection.
+    ///
+    /// - Parameter realm: where links lead; nil for values that are none.
     init(_ value: MixedValue, in realm: RealmState?) {
         switch value {
         case .none, .list, .dictionary: self = .none

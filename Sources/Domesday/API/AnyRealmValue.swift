@@ -128,6 +128,18 @@ extension AnyRealmValue: Hashable {
     }
 }
 
+extension AnyRealmValue {
+    /// Tells NaNs of different types apart.
+    var typeNumber: Int {
+        switch self {
+        case .float: 0
+        case .double: 1
+        case .date: 2
+        default: 3
+        }
+    }
+}
+
 extension AnyRealmValue: DynamicallyTyped {
     /// The value itself; nil for `.none`.
     var plainValue: Any? {

@@ -11,7 +11,8 @@
 /// ```
 ///
 /// **Shape.** Integers of all widths and enums are `Int` (or the raw value's type), links are
-/// `DynamicObject`s, lists `List<T>` of those types, optional elements included.
+/// `DynamicObject`s, collections `List<T>`, `MutableSet<T>` and `Map<String, T>` of those types,
+/// optional elements included.
 /// **Threads.** See `ObjectBase`.
 @dynamicMemberLookup
 public final class DynamicObject: Object {

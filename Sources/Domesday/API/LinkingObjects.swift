@@ -86,8 +86,7 @@ extension LinkingObjects: Equatable {
 extension LinkingObjects: CustomStringConvertible {
     /// The objects with their positions; many objects and deep ones are cut short.
     public var description: String {
-        ObjectDescription.list(Array(self), Element._shape, depth: 0)
-            .replacing("List<", with: "LinkingObjects<", maxReplacements: 1)
+        ObjectDescription.list(Array(self), Element._shape, named: "LinkingObjects", depth: 0)
     }
 }
 

@@ -34,8 +34,9 @@ extension List {
         replaceSubrange(i..<(i + 1), with: EmptyCollection())
     }
 
-    /// - Precondition: all offsets are below `count`.
+    /// - Precondition: all offsets are below `count`; else nothing is removed.
     public func remove(atOffsets offsets: IndexSet) {
+        if let last = offsets.last { checkIndex(last) }
         for range in offsets.rangeView.reversed() { removeSubrange(range) }
     }
 
@@ -105,10 +106,10 @@ extension List {
     public func replaceSubrange<C: Collection>(_ range: Range<Int>, with objects: C)
     where C.Element == Element {
         checkRange(range)
-        if binding.control == nil {
-            elements.replaceSubrange(range, with: objects)
-        } else {
+        if isManaged {
             replaceStored(range, with: objects)
+        } else {
+            elements.replaceSubrange(range, with: objects)
         }
     }
 
@@ -124,7 +125,7 @@ extension List {
 extension List {
     /// Gives the list the elements of another; nothing if they are the same.
     func replaceContents(with other: List) {
-        if self == other, binding.control != nil || self === other { return }
+        if self === other || (isManaged && self == other) { return }
         replaceSubrange(0..<count, with: Array(other))
     }
 
@@ -133,30 +134,35 @@ extension List {
     private func checkInsertion(_ index: Int) { checkIndex(index, below: count + 1) }
 
     private func checkIndex(_ index: Int, below limit: Int) {
-        if index < 0 { fatalError("Cannot pass a negative value for 'index'.") }
+        if index < 0 { refuse("Cannot pass a negative value for 'index'.") }
         if index >= limit {
-            fatalError("Index \(index) is out of bounds (must be less than \(limit)).")
+            refuse("Index \(index) is out of bounds (must be less than \(limit)).")
         }
     }
 
     private func checkRemoval(_ number: Int) {
         let count = count
-        if number < 0 { fatalError("Cannot pass a negative value for 'index'.") }
+        if number < 0 { refuse("Cannot pass a negative value for 'index'.") }
         if number > count {
-            fatalError(
-                "It is not possible to remove more objects (\(number)) from a collection than it "
-                    + "already contains (\(count))."
+            refuse(
+                "It is not possible to remove more objects (\(number)) from a list of size \(count)."
             )
         }
     }
 
     private func checkRange(_ range: Range<Int>) {
         let count = count
-        if range.lowerBound < 0 { fatalError("Cannot pass a negative value for 'index'.") }
+        if range.lowerBound < 0 { refuse("Cannot pass a negative value for 'index'.") }
         if range.upperBound > count {
-            fatalError(
-                "Index \(range.upperBound) is out of bounds (must be less than \(count + 1))."
-            )
+            refuse("Index \(range.upperBound) is out of bounds (must be less than \(count + 1)).")
         }
+    }
+
+    /// Traps with the sentence, and the property if the list belongs to one; nothing was changed.
+    @inline(never)
+    private func refuse(_ sentence: String) -> Never {
+        fatalError(
+            "\(sentence) \(isManaged ? place().subject : "List<\(Element.self)>, unmanaged")."
+        )
     }
 }

@@ -1,6 +1,11 @@
 extension List: TriedCollection {
-    func tryElements() throws {
-        guard binding.control != nil else { return }
-        for index in 0..<count { _ = try Element._tryDecode(storedBytes(index)) }
-    }
+    func tryElements() throws { try tryStored() }
+}
+
+extension MutableSet: TriedCollection {
+    func tryElements() throws { try tryStored() }
+}
+
+extension Map: TriedCollection {
+    func tryElements() throws { try tryStored() }
 }

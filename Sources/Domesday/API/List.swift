@@ -18,19 +18,12 @@ public final class List<Element: RealmCollectionValue> {
     public init() {}
 
     /// The view of a row's list.
-    init(_ place: PropertyPlace) {
-        binding = ObjectBinding(ofCollectionAt: place)
-        column = place.column
-        _ = place.control.pointee.state?.retain()
-    }
+    init(_ place: PropertyPlace) { attach(place) }
 
-    deinit { binding.control?.pointee.state?.release() }
+    deinit { detach() }
 
     /// The Realm it is managed by; nil if it is unmanaged or its object is gone.
-    public var realm: Realm? {
-        guard let control = binding.control, !isInvalidated else { return nil }
-        return Realm(state: control.realm)
-    }
+    public var realm: Realm? { managingRealm }
 
     /// Whether the object it belongs to is gone, or its Realm was invalidated.
     ///
@@ -38,11 +31,11 @@ public final class List<Element: RealmCollectionValue> {
     public var isInvalidated: Bool { binding.isInvalidated(nil) }
 
     /// Whether it belongs to a frozen Realm.
-    public var isFrozen: Bool { binding.control?.pointee.isFrozen ?? false }
+    public var isFrozen: Bool { isInFrozenRealm }
 
     /// - Complexity: O(1); O(*n*) for strings and data in a managed list.
     public var count: Int {
-        binding.control == nil ? elements.count : stored { layout.count(in: $0) }
+        isManaged ? storedCount : elements.count
     }
 
     /// - Precondition: `0 <= position < count`: "Index N is out of bounds (must be less than M)."
@@ -50,17 +43,12 @@ public final class List<Element: RealmCollectionValue> {
     public subscript(position: Int) -> Element {
         get {
             checkIndex(position)
-            return binding.control == nil ? elements[position] : storedElement(position)
+            return isManaged ? storedValue(at: position) : elements[position]
         }
         set {
             checkIndex(position)
             replaceSubrange(position..<(position + 1), with: CollectionOfOne(newValue))
         }
-    }
-
-    /// The elements at the positions of `indexes`, in ascending order.
-    public func objects(at indexes: some Sequence<Int>) -> [Element] {
-        indexes.sorted().map { self[$0] }
     }
 
     /// The first position of an equal element.
@@ -129,28 +117,20 @@ extension List: RandomAccessCollection, MutableCollection {
 
     /// Visits the elements there are now.
     public func makeIterator() -> Iterator {
-        binding.control == nil
-            ? Iterator(elements, areManaged: false) : Iterator(storedElements(), areManaged: true)
+        isManaged
+            ? Iterator(storedValues(), areManaged: true) : Iterator(elements, areManaged: false)
     }
 
     /// Visits the elements that were there when it was made, but for objects deleted since.
     public struct Iterator: IteratorProtocol {
-        private var elements: IndexingIterator<[Element]>
-        private let passesOverDeleted: Bool
+        private var elements: PresentElements<Element>
 
         fileprivate init(_ elements: [Element], areManaged: Bool) {
-            self.elements = elements.makeIterator()
-            passesOverDeleted = areManaged && Element.self is ObjectBase.Type
+            self.elements = PresentElements(elements, areManaged: areManaged)
         }
 
         /// - Complexity: O(1) amortized; an object is looked up.
-        public mutating func next() -> Element? {
-            while let element = elements.next() {
-                guard passesOverDeleted, let object = element as? ObjectBase else { return element }
-                if object.isThere() { return element }
-            }
-            return nil
-        }
+        public mutating func next() -> Element? { elements.next() }
     }
 }
 
@@ -158,19 +138,14 @@ extension List: Equatable {
     /// Managed lists are equal if they are the same property of the same object, unmanaged ones if
     /// their elements are.
     public static func == (a: List, b: List) -> Bool {
-        if a === b { return true }
-        guard let control = a.binding.control else {
-            return b.binding.control == nil && a.elements == b.elements
-        }
-        return control == b.binding.control && a.binding.key == b.binding.key
-            && a.column == b.column && a.path == b.path
+        a === b || a.isSamePlace(as: b) ?? (a.elements == b.elements)
     }
 }
 
 extension List: CustomStringConvertible {
     /// The elements with their positions; long lists and deep objects are cut short.
     public var description: String {
-        ObjectDescription.list(self, Element._shape, depth: 0)
+        ObjectDescription.list(self, Self._shape, depth: 0)
     }
 }
 
@@ -200,7 +175,7 @@ extension List: _Persistable {
     /// True: the wrapper keeps one list for each object.
     @inlinable @inline(__always) public static var _isView: Bool { true }
     /// A list of what an element's shape says.
-    public static var _shape: PropertyShape { Element._shape.list }
+    public static var _shape: PropertyShape { Element._shape.inside(.list) }
     /// An empty unmanaged list.
     public static func _rlmDefaultValue() -> Self { self.init() }
 

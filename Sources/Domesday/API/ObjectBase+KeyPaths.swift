@@ -88,27 +88,48 @@ extension ObjectBase {
     /// - Precondition: the class has a list of objects of that name, and the object is managed or
     ///   dynamic itself.
     public func dynamicList(_ propertyName: String) -> List<DynamicObject> {
+        dynamicCollection(propertyName, .list, "list") { List($0) }
+    }
+
+    /// A set property of objects by name, with dynamic objects as elements.
+    ///
+    /// - Precondition: as `dynamicList`.
+    public func dynamicMutableSet(_ propertyName: String) -> MutableSet<DynamicObject> {
+        dynamicCollection(propertyName, .set, "set") { MutableSet($0) }
+    }
+
+    /// A map property of objects by name, with dynamic objects as values.
+    ///
+    /// - Precondition: as `dynamicList`.
+    public func dynamicMap(_ propertyName: String) -> Map<String, DynamicObject?> {
+        dynamicCollection(propertyName, .map, "map") { Map($0) }
+    }
+
+    private func dynamicCollection<Base: OwnedCollection>(
+        _ propertyName: String,
+        _ collection: PropertyShape.Collection,
+        _ word: String,
+        _ view: (PropertyPlace) -> Base
+    ) -> Base {
         let schema = classSchema
         guard let property = schema.property(named: propertyName) else {
             fatalError("Invalid property name '\(propertyName)' for class '\(schema.name)'.")
         }
-        guard property.shape.type == .object, property.shape.collection == .list else {
-            fatalError("Property '\(schema.name).\(propertyName)' is no list of objects.")
+        guard property.shape.type == .object, property.shape.collection == collection else {
+            fatalError("Property '\(schema.name).\(propertyName)' is no \(word) of objects.")
         }
-        if let list = property.field.value(of: self, at: property.offset) as? List<DynamicObject> {
-            return list
-        }
+        if let base = property.field.value(of: self, at: property.offset) as? Base { return base }
         guard let control = objectBinding.control else {
             fatalError(
-                "dynamicList(\"\(propertyName)\"): an object of class '\(schema.name)' that is not "
-                    + "managed holds no dynamic objects."
+                "Property '\(schema.name).\(propertyName)': an object that is not managed holds no "
+                    + "dynamic objects."
             )
         }
         let table = control.table
         guard let face = table.realm.dynamicTable(named: schema.name),
             let column = table.column(named: propertyName)
         else { fatalError("Property '\(schema.name).\(propertyName)' is not stored.") }
-        return List(
+        return view(
             PropertyPlace(
                 ObjectBinding(face.control, key: objectBinding.key),
                 face.control,

@@ -43,6 +43,7 @@ extension ObjectBase: RealmFetchable, _RealmCollectionValueInsideOptional {
     }
 
     public static func _encode(_ value: ObjectBase, _ sink: inout ElementSink) {
-        sink.append(number: sink.place.key(ofLinked: value, isElement: true))
+        let shape = sink.elements.layout.shape
+        sink.append(number: sink.place.key(ofLinked: value, in: shape))
     }
 }

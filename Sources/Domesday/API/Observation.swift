@@ -9,14 +9,28 @@ protocol ObservableCollection {
 }
 
 extension Results: ObservableCollection {
-    func observedSource() -> any ObservedSource { ObservedQuery(base) }
+    func observedSource() -> any ObservedSource {
+        switch source.base {
+        case .objects(let base): ObservedQuery(base)
+        case .values(let base):
+            ObservedValues(base, from: base.source.observedColumn())
+        }
+    }
+}
+
+extension StoredCollection {
+    func observedColumn() -> ObservedColumn {
+        let place = place()
+        return ObservedColumn(place.table, place.key, column, path: path)
+    }
 }
 
 extension List: ObservableCollection {
-    func observedSource() -> any ObservedSource {
-        let place = place()
-        return ObservedColumn(place.table, place.key, column, layout, path: path)
-    }
+    func observedSource() -> any ObservedSource { observedColumn() }
+}
+
+extension MutableSet: ObservableCollection {
+    func observedSource() -> any ObservedSource { observedColumn() }
 }
 
 extension LinkingObjects: ObservableCollection {

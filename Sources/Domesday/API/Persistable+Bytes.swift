@@ -109,7 +109,7 @@ extension ObjectId: _RealmCollectionValueInsideOptional, _Indexable, _PrimaryKey
 
     public static func _decode(_ element: StoredElement) -> ObjectId {
         guard let bytes = element.bytes, bytes.count == 12 else {
-            element.place.trapDamaged("a list element has the wrong size")
+            element.place.trapDamaged("an element of a collection has the wrong size")
         }
         return ObjectId(bytes: bytes)
     }

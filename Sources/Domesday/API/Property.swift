@@ -32,8 +32,8 @@ public struct Property: Hashable, Sendable, CustomStringConvertible {
         columnName = property.columnName
         type = property.shape.type
         isArray = property.shape.collection == .list
-        isSet = false
-        isMap = false
+        isSet = property.shape.collection == .set
+        isMap = property.shape.collection == .map
         isIndexed = property.isIndexed || property.isPrimaryKey
         isFullTextIndexed = property.isFullText
         // A value of any type may be none.
@@ -48,8 +48,8 @@ public struct Property: Hashable, Sendable, CustomStringConvertible {
         columnName = description.columnName
         type = description.type
         isArray = description.collection == .list
-        isSet = false
-        isMap = false
+        isSet = description.collection == .set
+        isMap = description.collection == .map
         isIndexed = description.isIndexed || description.isPrimaryKey
         isFullTextIndexed = description.isFullText
         isOptional = description.isOptional
@@ -112,13 +112,44 @@ extension Property {
         of type: PropertyType,
         isOptional: Bool = false
     ) -> Property {
+        collection(.list, name, type, isOptional)
+    }
+
+    /// A set of values.
+    ///
+    /// - Precondition: a type of values: sets of objects are made by `linkSet(_:to:)`.
+    public static func set(
+        _ name: String,
+        of type: PropertyType,
+        isOptional: Bool = false
+    ) -> Property {
+        collection(.set, name, type, isOptional)
+    }
+
+    /// A map of values by text.
+    ///
+    /// - Precondition: a type of values: maps of objects are made by `linkMap(_:to:)`.
+    public static func map(
+        _ name: String,
+        of type: PropertyType,
+        isOptional: Bool = false
+    ) -> Property {
+        collection(.map, name, type, isOptional)
+    }
+
+    private static func collection(
+        _ collection: PropertyShape.Collection,
+        _ name: String,
+        _ type: PropertyType,
+        _ isOptional: Bool
+    ) -> Property {
         requireValueType(type, name)
         return Property(
             DynamicClass.PropertyDescription(
                 name: name,
                 columnName: name,
                 type: type,
-                collection: .list,
+                collection: collection,
                 isOptional: isOptional
             )
         )
@@ -139,12 +170,31 @@ extension Property {
 
     /// A list of objects of a class, embedded or not.
     public static func links(_ name: String, to className: String) -> Property {
+        links(.list, name, className)
+    }
+
+    /// A set of objects of a class that is not embedded.
+    public static func linkSet(_ name: String, to className: String) -> Property {
+        links(.set, name, className)
+    }
+
+    /// A map of objects of a class, embedded or not, by text; values may be nil.
+    public static func linkMap(_ name: String, to className: String) -> Property {
+        links(.map, name, className)
+    }
+
+    private static func links(
+        _ collection: PropertyShape.Collection,
+        _ name: String,
+        _ className: String
+    ) -> Property {
         Property(
             DynamicClass.PropertyDescription(
                 name: name,
                 columnName: name,
                 type: .object,
-                collection: .list,
+                collection: collection,
+                isOptional: collection == .map,
                 target: className
             )
         )
@@ -180,7 +230,7 @@ extension Property {
             name: name,
             columnName: columnName,
             type: type,
-            collection: isArray ? .list : .none,
+            collection: isArray ? .list : isSet ? .set : isMap ? .map : .none,
             isOptional: isOptional,
             isIndexed: isIndexed && !isPrimaryKey,
             isPrimaryKey: isPrimaryKey,

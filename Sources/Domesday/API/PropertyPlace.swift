@@ -135,19 +135,19 @@ extension PropertyPlace {
     }
 }
 
-/// One stored element of a list; opaque to users.
+/// One stored element of a collection; opaque to users.
 public struct StoredElement {
     /// nil for an element that is nil.
     let bytes: UnsafeRawBufferPointer?
-    /// The block of the list's owner, and its column; nil for values that are no links.
+    /// The block of the collection's owner, and its column.
     let place: PropertyPlace
-    /// Where in the column's bytes it stands, for lists inside values of any type.
-    var nesting = NestedPosition()
+    /// Where in the column it stands, for lists inside values of any type.
+    var nesting: [NestedStep] = []
 
     /// The element as a number of its own width.
     func load<T: BitwiseCopyable>(as type: T.Type) -> T {
         guard let bytes, bytes.count == MemoryLayout<T>.size else {
-            place.trapDamaged("a list element has the wrong size")
+            place.trapDamaged("an element of a collection has the wrong size")
         }
         // SAFETY: the size was checked; loadUnaligned needs no alignment.
         return bytes.loadUnaligned(as: type)
@@ -156,16 +156,20 @@ public struct StoredElement {
 
 /// Collects elements in their stored form; opaque to users.
 public struct ElementSink {
-    let layout: ListLayout
-    /// The list's owner; links to unmanaged objects add them to its Realm.
+    /// The collection's owner; links to unmanaged objects add them to its Realm.
     let place: PropertyPlace
-    var bytes: [UInt8] = []
+    private(set) var elements: EncodedElements
+    /// The key of a map's next element.
+    var key: String?
 
-    mutating func append(_ element: UnsafeRawBufferPointer) {
-        layout.append(element, to: &bytes)
+    init(_ layout: SequenceLayout, _ place: PropertyPlace) {
+        elements = EncodedElements(layout)
+        self.place = place
     }
 
-    mutating func appendNil() { layout.append(nil, to: &bytes) }
+    mutating func append(_ element: UnsafeRawBufferPointer) { elements.append(element, key: key) }
+
+    mutating func appendNil() { elements.append(nil, key: key) }
 
     mutating func append<T: BitwiseCopyable>(number: T) {
         withUnsafeBytes(of: number) { append($0) }

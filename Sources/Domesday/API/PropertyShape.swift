@@ -4,7 +4,7 @@
 ///
 /// **Threads.** A value; any thread.
 public struct PropertyShape: Sendable {
-    enum Collection: Sendable { case none, list }
+    enum Collection: Sendable { case none, list, set, map }
 
     let type: PropertyType
     /// Whether nil is a value: of the property, or of its elements if it is a collection.
@@ -27,15 +27,42 @@ public struct PropertyShape: Sendable {
         return copy
     }
 
-    var list: PropertyShape {
+    /// A collection whose elements, or a map's values, are what this says.
+    func inside(_ collection: Collection) -> PropertyShape {
         var copy = self
-        copy.collection = .list
+        copy.collection = collection
         return copy
     }
 
-    /// How one element lies in a stored list.
-    var listLayout: ListLayout {
+    /// How such a property's elements lie in the store.
+    var layout: SequenceLayout {
         // Only types with a column type get past the schema's validation.
-        ListLayout(type: type.columnType ?? .data, isOptional: isOptional)
+        SequenceLayout(
+            collection.columnShape,
+            of: type.columnType ?? .data,
+            isOptional: isOptional
+        )
+    }
+}
+
+extension PropertyShape.Collection {
+    /// How the store's schema says it.
+    var columnShape: CollectionShape {
+        switch self {
+        case .none: .none
+        case .list: .list
+        case .set: .set
+        case .map: .map
+        }
+    }
+
+    /// The type that users write, and see in descriptions; empty for no collection.
+    var typeName: String {
+        switch self {
+        case .none: ""
+        case .list: "List"
+        case .set: "MutableSet"
+        case .map: "Map"
+        }
     }
 }

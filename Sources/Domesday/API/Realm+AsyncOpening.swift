@@ -38,7 +38,8 @@ extension Realm {
         callback: @escaping @Sendable (Result<Realm, any Swift.Error>) -> Void
     ) -> AsyncOpenTask {
         let task = AsyncOpenTask()
-        DispatchQueue.global().async {
+        // A thread of its own: opening may take long, and tasks share the few of the global queue.
+        DispatchQueue(label: "domesday.open").async {
             // Kept until the queue's own is open.
             let opened = Result { try Realm(configuration: configuration) }
             let kept = Observation.Handed(opened)

@@ -139,18 +139,20 @@ extension Realm {
         _ block: () throws -> Result
     ) async throws -> Result {
         checkActor("asyncWrite()")
+        let lock = state.reader.store.writeLock
         while true {
             try Task.checkCancellation()
-            let request = await decidedRequest()
-            state.lockRequests.removeAll { $0 === request }
+            let request = await offeredRequest(lock)
+            state.lockRequests.removeAll { $0.request === request }
             if Task.isCancelled {
-                if request.takeIfGranted() { state.reader.store.writeLock.unlock() }
+                lock.withdraw(request)
                 throw CancellationError()
             }
             // Observers are told first; what they do may write, and take the lock.
             if state.observer?.isObserved ?? false { refresh() }
-            // A write that began meanwhile has taken it.
-            if request.takeIfGranted() { break }
+            // A write that began meanwhile, or a thread that waited too long, has taken it.
+            if lock.take(request) { break }
+            lock.withdraw(request)
         }
         try converting { () throws(StorageError) in try state.beginWrite(holdingLock: true) }
         let result: Result
@@ -162,24 +164,17 @@ extension Realm {
         return result
     }
 
-    /// Waits until the write lock was granted or given up.
-    private func decidedRequest(
+    /// Asks for the lock, and waits until it is offered, a write of this Realm goes first, or the task
+    /// is cancelled.
+    private func offeredRequest(
+        _ lock: FairLock,
         _isolation: isolated (any Actor)? = #isolation
-    ) async -> WriteLockRequest {
-        let (decisions, decided) = AsyncStream<Void>.makeStream()
-        let request = WriteLockRequest(
-            state.reader.store,
-            granted: { decided.finish() },
-            givenUp: { decided.finish() }
-        )
-        state.lockRequests.append(request)
-        await withTaskCancellationHandler {
-            var iterator = decisions.makeAsyncIterator()
-            _ = await iterator.next(isolation: _isolation)
-        } onCancel: {
-            // Waits for nobody any more; if it was granted this moment, it is taken and let go.
-            request.giveUp()
-        }
+    ) async -> FairLock.Request {
+        let (offers, offered) = AsyncStream<Void>.makeStream()
+        let request = lock.request { _ in offered.finish() }
+        state.lockRequests.append((request, { offered.finish() }))
+        var iterator = offers.makeAsyncIterator()
+        _ = await iterator.next(isolation: _isolation)
         return request
     }
 

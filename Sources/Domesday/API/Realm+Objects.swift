@@ -57,15 +57,32 @@ extension Realm {
     ///
     /// - Complexity: O(objects + links to them + clusters touched).
     public func delete<Element: ObjectBase>(_ objects: Results<Element>) {
-        delete(objects._query.base)
+        delete(objects._query.objects)
     }
 
     /// Deletes the objects of a list, which is empty afterwards.
-    public func delete<Element: ObjectBase>(_ objects: List<Element>) {
-        guard objects.realm != nil else {
+    public func delete<Element: ObjectBase>(_ objects: List<Element>) { delete(stored: objects) }
+
+    /// Deletes the objects of a set, which is empty afterwards.
+    public func delete<Element: ObjectBase>(_ objects: MutableSet<Element>) {
+        delete(stored: objects)
+    }
+
+    /// Deletes the objects that are values of a map: of linked ones the keys stay, with nil; embedded
+    /// ones take their keys along.
+    public func delete<Key, Value: ObjectBase>(_ map: Map<Key, Value?>) {
+        if Value.self is EmbeddedObject.Type {
+            state.checkWriting()
+            return map.removeAll()
+        }
+        delete(stored: map)
+    }
+
+    private func delete(stored collection: some StoredCollection) {
+        guard collection.managingRealm != nil else {
             fatalError("Can only delete an object from the Realm it belongs to.")
         }
-        delete(objects._query.base)
+        delete(_QuerySource(collection).objects)
     }
 
     private func delete(_ base: CollectionQuery) {

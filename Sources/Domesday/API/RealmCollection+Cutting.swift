@@ -43,7 +43,7 @@ extension RealmCollection where Element: ObjectBase {
     /// - Complexity: A sort before it keeps only that many.
     public func limit(_ count: Int) -> Results<Element> {
         precondition(count >= 0, "Cannot limit results to \(count) objects.")
-        return Results(_query.base.limited(count))
+        return Results(_query.objects.limited(count))
     }
 
     /// All objects but the first; live as all results.
@@ -58,6 +58,6 @@ extension RealmCollection where Element: ObjectBase {
     /// - Complexity: A sort before it keeps only what this and a limit behind it need.
     public func offset(_ count: Int) -> Results<Element> {
         precondition(count >= 0, "Cannot skip \(count) objects.")
-        return Results(_query.base.skipping(count))
+        return Results(_query.objects.skipping(count))
     }
 }

@@ -118,7 +118,7 @@ extension RealmCollection where Element: ObjectBase {
     ) -> [(Key, repeat each Value)] {
         var asked: [(Aggregate?, String)] = []
         repeat asked.append(((each figures).operation, (each figures).keyPath))
-        let base = _query.base
+        let base = _query.objects
         let groups = QueryTrap.trapping { () throws(Realm.Error) in
             do throws(QueryError) {
                 return try base.groups(by: QueryTrap.name(of: keyPath), asked)

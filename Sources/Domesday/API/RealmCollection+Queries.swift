@@ -1,7 +1,7 @@
 public import Foundation
 import PredicateLanguage
 
-extension RealmCollection where Element: ObjectBase {
+extension RealmCollection {
     // MARK: - Conditions
 
     /// The objects that a text in the language of `NSPredicate` holds for.
@@ -44,7 +44,7 @@ extension RealmCollection where Element: ObjectBase {
         }
     }
 
-    private func narrowed(_ format: String, _ args: [Any]) throws(Realm.Error) -> Results<Element> {
+    func narrowed(_ format: String, _ args: [Any]) throws(Realm.Error) -> Results<Element> {
         let tree: PredicateLanguage.Predicate
         do throws(PredicateSyntaxError) {
             tree = try PredicateParser.parse(
@@ -57,11 +57,11 @@ extension RealmCollection where Element: ObjectBase {
         return try narrowed(tree, in: format)
     }
 
-    private func narrowed(
+    fileprivate func narrowed(
         _ tree: PredicateLanguage.Predicate,
         in format: String? = nil
     ) throws(Realm.Error) -> Results<Element> {
-        do throws(QueryError) { return Results(try _query.base.filtered(tree)) } catch {
+        do throws(QueryError) { return Results(try _query.filtered(tree)) } catch {
             throw QueryTrap.error(error, format)
         }
     }
@@ -88,38 +88,32 @@ extension RealmCollection where Element: ObjectBase {
         sorted([(keyPath, ascending)])
     }
 
-    /// The objects sorted by a property.
-    public func sorted<Value: SortableType>(
-        by keyPath: Swift.KeyPath<Element, Value>,
-        ascending: Bool = true
-    ) -> Results<Element> {
-        sorted([(QueryTrap.name(of: keyPath), ascending)])
-    }
-
     /// The objects sorted by the first descriptor, equals by the next, and so on.
     public func sorted<S: Sequence>(by sortDescriptors: S) -> Results<Element>
     where S.Element == SortDescriptor {
         sorted(sortDescriptors.map { ($0.keyPath, $0.ascending) })
     }
 
-    private func sorted(_ keys: [(keyPath: String, ascending: Bool)]) -> Results<Element> {
+    fileprivate func sorted(_ keys: [(keyPath: String, ascending: Bool)]) -> Results<Element> {
         QueryTrap.trapping { () throws(Realm.Error) in
-            try changed { base throws(QueryError) in try base.sorted(keys) }
+            do throws(QueryError) { return Results(try _query.sorted(keys)) } catch {
+                throw QueryTrap.error(error)
+            }
         }
     }
 
-    /// The collection's query, changed.
+    /// The query of the objects, changed.
     func changed(
         _ body: (CollectionQuery) throws(QueryError) -> CollectionQuery
     ) throws(Realm.Error) -> Results<Element> {
-        do throws(QueryError) { return Results(try body(_query.base)) } catch {
+        do throws(QueryError) { return Results(try body(_query.objects)) } catch {
             throw QueryTrap.error(error)
         }
     }
 
     // MARK: - Positions
 
-    /// The position of the first object that matches; nil if none does.
+    /// The position of the first element that matches; nil if none does.
     public func index(matching predicateFormat: String, _ args: Any...) -> Int? {
         if realm == nil {
             let predicate = NSPredicate(format: predicateFormat, argumentArray: args)
@@ -130,7 +124,7 @@ extension RealmCollection where Element: ObjectBase {
         }.first.flatMap { index(of: $0) }
     }
 
-    /// The position of the first object that matches; nil if none does.
+    /// The position of the first element that matches; nil if none does.
     ///
     /// A predicate made of a block is asked of an unmanaged collection only; a managed one refuses
     /// it: "Only support compound, comparison, and constant predicates".
@@ -139,7 +133,7 @@ extension RealmCollection where Element: ObjectBase {
         return filter(predicate).first.flatMap { index(of: $0) }
     }
 
-    /// The position of the first object that matches; nil if none does.
+    /// The position of the first element that matches; nil if none does.
     public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
         if realm == nil {
             let predicate = NSPredicate(tree: isIncluded(Query()).predicate)
@@ -148,15 +142,34 @@ extension RealmCollection where Element: ObjectBase {
         return self.where(isIncluded).first.flatMap { index(of: $0) }
     }
 
-    /// Sets a property of each object, by name.
-    ///
-    /// - Precondition: in a write; the class has the property, and the value is of its type.
-    public func setValue(_ value: Any?, forKey key: String) {
-        for object in self { object.setValue(value, forKey: key) }
-    }
-
-    /// The objects at some positions, ascending.
+    /// The elements at some positions, ascending.
     public func objects(at indexes: IndexSet) -> [Element] { indexes.map { self[$0] } }
+
+    // MARK: - By name
+
+    /// Sets a property of each element, by name.
+    ///
+    /// - Precondition: in a write, if managed; the class has the property, and the value is of its
+    ///   type.
+    public func setValue(_ value: Any?, forKey key: String) {
+        for element in self {
+            guard let plain = DynamicValue.unwrapped(element) else { continue }
+            guard let object = plain as? ObjectBase else {
+                fatalError("Invalid key '\(key)': elements of type '\(Element.self)' have none.")
+            }
+            object.setValue(value, forKey: key)
+        }
+    }
+}
+
+extension RealmCollection where Element: ObjectBase {
+    /// The objects sorted by a property.
+    public func sorted<Value: SortableType>(
+        by keyPath: Swift.KeyPath<Element, Value>,
+        ascending: Bool = true
+    ) -> Results<Element> {
+        sorted([(QueryTrap.name(of: keyPath), ascending)])
+    }
 }
 
 /// Errors of queries as users see them.

@@ -1,3 +1,5 @@
+import PredicateLanguage
+
 /// What belongs to one Realm, and so to one thread, queue or actor, once it is managed.
 public protocol ThreadConfined {
     /// The Realm it is managed by, nil if it is unmanaged.
@@ -14,8 +16,8 @@ public protocol ThreadConfined {
 
 extension ObjectBase: ThreadConfined {}
 
-/// What `Results`, `List` and `LinkingObjects` have in common: a live, ordered collection that can
-/// be queried.
+/// What `Results`, `List`, `MutableSet` and `LinkingObjects` have in common: a live, ordered
+/// collection that can be queried.
 ///
 /// The conforming types are fixed.
 ///
@@ -32,40 +34,129 @@ where Index == Int, Element: RealmCollectionValue {
 
 /// A collection as a query; opaque to users.
 public struct _QuerySource {
-    let base: CollectionQuery
+    enum Base {
+        case objects(CollectionQuery)
+        case values(any ElementQuerying)
+    }
 
-    init(_ base: CollectionQuery) { self.base = base }
-}
+    let base: Base
 
-extension Results {
-    /// The position of an object, nil if it is not among them, found in O(*n*).
-    public func index(of element: Element) -> Int? {
-        (element as? ObjectBase).flatMap { base.index(of: $0) }
+    init(_ base: CollectionQuery) { self.base = .objects(base) }
+
+    init(_ base: any ElementQuerying) { self.base = .values(base) }
+
+    /// A managed collection as it is.
+    ///
+    /// - Precondition: it is managed: "This method may only be called on RLMArray instances
+    ///   retrieved from an RLMRealm".
+    init<Base: StoredCollection>(_ collection: Base) {
+        guard collection.isManaged else {
+            fatalError(
+                "This method may only be called on \(Base.realmName) instances retrieved from an "
+                    + "RLMRealm: a \(Base.self) that is not managed cannot be queried."
+            )
+        }
+        let place = collection.place()
+        guard place.layout.type == .link else {
+            self.init(ElementQuery(collection))
+            return
+        }
+        let query = ObjectQuery(place.target, source: CollectionSource(collection))
+        self.init(CollectionQuery(place.realm, place.target, query))
+    }
+
+    /// The objects, where a collection holds some.
+    var objects: CollectionQuery {
+        guard case .objects(let base) = base else {
+            fatalError("A collection of values has no objects.")
+        }
+        return base
+    }
+
+    /// The query of values.
+    ///
+    /// - Precondition: it is none of objects; `Element` is what it was made for.
+    func values<Element: RealmCollectionValue>(of type: Element.Type) -> ElementQuery<Element> {
+        guard case .values(let base) = base, let query = base as? ElementQuery<Element> else {
+            fatalError("A query of values was used as one of \(type).")
+        }
+        return query
+    }
+
+    var state: RealmState {
+        switch base {
+        case .objects(let base): base.state
+        case .values(let base): base.state
+        }
+    }
+
+    var isInvalidated: Bool {
+        switch base {
+        case .objects(let base): base.table.control.pointee.isInvalidated
+        case .values(let base): base.isInvalidated
+        }
+    }
+
+    /// The same in another Realm of the store; nil if it starts from an object's collection and the
+    /// object is not there.
+    func moved(to realm: RealmState) throws(StorageError) -> _QuerySource? {
+        switch base {
+        case .objects(let base): try base.moved(to: realm).map { _QuerySource($0) }
+        case .values(let base): try base.moved(to: realm).map { _QuerySource($0) }
+        }
+    }
+
+    func filtered(_ tree: PredicateLanguage.Predicate) throws(QueryError) -> _QuerySource {
+        switch base {
+        case .objects(let base): _QuerySource(try base.filtered(tree))
+        case .values(let base): _QuerySource(try base.filtered(tree))
+        }
+    }
+
+    func sorted(_ keys: [(keyPath: String, ascending: Bool)]) throws(QueryError) -> _QuerySource {
+        switch base {
+        case .objects(let base): return _QuerySource(try base.sorted(keys))
+        case .values(let base):
+            var sorted = base
+            for key in keys.reversed() {
+                guard key.keyPath == "self" || key.keyPath == "SELF" else {
+                    throw QueryError(
+                        "Cannot sort on key path '\(key.keyPath)': arrays of "
+                            + "'\(base.typeName)' can only be sorted on 'self'"
+                    )
+                }
+                sorted = sorted.sorted(ascending: key.ascending)
+            }
+            return _QuerySource(sorted)
+        }
+    }
+
+    /// The first of each value that occurs.
+    func distinct() -> _QuerySource {
+        guard case .values(let base) = base else {
+            fatalError("Objects are distinct: name the properties that are to differ.")
+        }
+        return _QuerySource(base.distinct())
     }
 }
 
 extension List: RealmCollection {
-    /// The list or the linking objects as a query.
-    public var _query: _QuerySource {
-        guard let control = binding.control else {
-            fatalError(
-                "This method may only be called on RLMArray instances retrieved from an RLMRealm: "
-                    + "a List<\(Element.self)> that is not managed cannot be queried."
-            )
-        }
-        let place = place()
-        return _QuerySource(
-            CollectionQuery(
-                control.realm,
-                place.target,
-                ObjectQuery(place.target, source: ListSource(self))
-            )
-        )
-    }
+    /// The collection as a query; there is nothing in it for users.
+    public var _query: _QuerySource { _QuerySource(self) }
+}
+
+extension MutableSet: RealmCollection {
+    /// The collection as a query; there is nothing in it for users.
+    public var _query: _QuerySource { _QuerySource(self) }
+}
+
+extension Map {
+    /// The values as a query; there is nothing in it for users.
+    public var _query: _QuerySource { _QuerySource(self) }
 }
 
 extension LinkingObjects: RealmCollection {
-    /// The list or the linking objects as a query.
+    /// The collection as a query; there is nothing in it for users.
     public var _query: _QuerySource {
         guard let source else {
             fatalError(

@@ -53,6 +53,19 @@ extension List: LegacyProperty {
     static var persistedType: String { "List<\(LegacyName.of(Element.self))>" }
 }
 
+extension MutableSet: LegacyProperty {
+    static var persistedType: String { "MutableSet<\(LegacyName.of(Element.self))>" }
+}
+
+extension Map: LegacyProperty {
+    static var persistedType: String { "Map<String, \(LegacyName.of(Value.self))>" }
+}
+
+extension LinkingObjects: LegacyProperty {
+    static var attribute: String { "@Persisted(originProperty: \"name\")" }
+    static var persistedType: String { "LinkingObjects<\(LegacyName.of(Element.self))>" }
+}
+
 private enum LegacyName {
     /// A type's name as it is written.
     static func of(_ type: Any.Type) -> String {

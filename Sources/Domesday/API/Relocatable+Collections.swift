@@ -1,10 +1,10 @@
-// How collections are found again in another Realm; lists do it beside what they are stored by.
+// How collections are found again in another Realm; lists, sets and maps do it beside what they are stored by.
 
 extension Results: Relocatable {
-    var managingState: RealmState? { base.state }
+    var managingState: RealmState? { source.state }
 
     func relocated(to realm: RealmState) throws(StorageError) -> Results? {
-        try base.moved(to: realm).map { Results($0) }
+        try source.moved(to: realm).map { Results($0) }
     }
 }
 

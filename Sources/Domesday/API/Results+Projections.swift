@@ -3,7 +3,7 @@ import PredicateLanguage
 
 // Results of projections are queried by the names of the objects they show.
 extension Results where Element: ProjectionObservable {
-    private var roots: Results<Element.Root> { Results<Element.Root>(base) }
+    private var roots: Results<Element.Root> { Results<Element.Root>(_query) }
 
     /// The projections whose objects a text holds for; as for `Results` of objects.
     public func filter(_ predicateFormat: String, _ args: Any...) -> Results<Element> {
@@ -12,29 +12,29 @@ extension Results where Element: ProjectionObservable {
 
     /// The projections whose objects a predicate holds for.
     public func filter(_ predicate: NSPredicate) -> Results<Element> {
-        Results(roots.filter(predicate).base)
+        Results(roots.filter(predicate)._query)
     }
 
     /// The projections whose objects a condition holds for.
     public func `where`(
         _ isIncluded: (Query<Element.Root>) -> Query<Bool>
     ) -> Results<Element> {
-        Results(roots.where(isIncluded).base)
+        Results(roots.where(isIncluded)._query)
     }
 
     /// The projections sorted by a property of their objects.
     public func sorted(byKeyPath keyPath: String, ascending: Bool = true) -> Results<Element> {
-        Results(roots.sorted(byKeyPath: keyPath, ascending: ascending).base)
+        Results(roots.sorted(byKeyPath: keyPath, ascending: ascending)._query)
     }
 
     /// The projections sorted by properties of their objects.
     public func sorted<S: Sequence>(by sortDescriptors: S) -> Results<Element>
     where S.Element == SortDescriptor {
-        Results(roots.sorted(by: sortDescriptors).base)
+        Results(roots.sorted(by: sortDescriptors)._query)
     }
 
     /// The position of a projection's object, nil if it is not among them.
-    public func index(of element: Element) -> Int? { base.index(of: element.rootObject) }
+    public func index(of element: Element) -> Int? { _query.objects.index(of: element.rootObject) }
 }
 
 /// One property of each element of a collection: `person.dogs.projectTo.name`; live, to be read.

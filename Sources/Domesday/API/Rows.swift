@@ -110,7 +110,7 @@ extension RealmCollection where Element: ObjectBase {
 
     @usableFromInline
     func _rowCursor(_ paths: [PartialKeyPath<Element>]) -> RowCursor {
-        let base = _query.base
+        let base = _query.objects
         return RowCursor(
             base,
             paths.map { path in

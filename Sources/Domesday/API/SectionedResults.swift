@@ -164,8 +164,7 @@ extension ResultsSection: RealmSectionedResult, Identifiable {
     /// The key and the objects; many objects and deep ones are cut short.
     public var description: String {
         "\(key) "
-            + ObjectDescription.list(self, Element._shape, depth: 0)
-            .replacing("List<", with: "ResultsSection<", maxReplacements: 1)
+            + ObjectDescription.list(self, Element._shape, named: "ResultsSection", depth: 0)
     }
 }
 
@@ -194,8 +193,8 @@ final class SectionedState<Key: Hashable, Element: RealmCollectionValue> {
     ///
     /// Remembered outside writes, for as long as the version stays.
     private func current() -> (sections: [Section], byKey: [Key: Int]) {
-        results.base.check()
-        let control = results.base.table.control
+        results._query.objects.check()
+        let control = results._query.objects.table.control
         if let found = found.withLock({ $0 }), found.epoch == control.pointee.epoch,
             !control.pointee.isWritable
         {

@@ -37,7 +37,7 @@ extension RealmCollection where Element: ObjectBase {
     /// - Complexity: As `count`.
     public func tryCount() throws -> Int {
         try loadStart()
-        let base = _query.base
+        let base = _query.objects
         base.check()
         return try Realm.Error.converting { () throws(StorageError) in try base.query.count() }
     }
@@ -53,7 +53,7 @@ extension RealmCollection where Element: ObjectBase {
     /// - Complexity: O(*n*); also long values are read, whether `body` wants them or not.
     public func tryForEach(_ body: (Element) throws -> Void) throws {
         try loadStart()
-        let base = _query.base
+        let base = _query.objects
         let cursor = try Realm.Error.converting { () throws(StorageError) in
             try ObjectCursor(loading: base)
         }
@@ -98,7 +98,7 @@ extension List: OwnedView {
     public func tryForEach(_ body: (Element) throws -> Void) throws {
         try Realm.Error.converting { () throws(StorageError) in try loadOwner() }
         guard binding.control != nil else { return try elements.forEach(body) }
-        for element in storedElements() {
+        for element in storedValues() {
             if let object = element as? ObjectBase {
                 let isThere = try Realm.Error.converting { () throws(StorageError) in
                     try object.load()
@@ -108,6 +108,10 @@ extension List: OwnedView {
             try body(element)
         }
     }
+}
+
+extension MutableSet: OwnedView {
+    fileprivate func loadOwner() throws(StorageError) { _ = try load() }
 }
 
 extension LinkingObjects: OwnedView {

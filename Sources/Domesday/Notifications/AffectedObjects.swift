@@ -131,7 +131,7 @@ extension TableReader {
         guard let place = try locate(key) else { return [] }
         let view = ClusterView(place.cluster)
         guard definition.columns[column].shape == .none else {
-            return RowWriter.links(try bytes(place.cluster, column: column, row: place.row))
+            return try linkList(column, view, place.row).keys.filter { $0 != 0 }
         }
         let target = view.int(column, place.row)
         return target == 0 ? [] : [target]

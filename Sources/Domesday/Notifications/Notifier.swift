@@ -63,11 +63,36 @@ struct CollectionDifference: Equatable {
     var isEmpty: Bool { deletions.isEmpty && insertions.isEmpty && modifications.isEmpty }
 }
 
+/// Which changes in a collection's objects count as modifications of its elements.
+struct CountingChanges {
+    /// The class of the elements; nil for values.
+    private let table: BoundTable?
+    /// nil for everything up to four links away.
+    private let paths: [ObservedPath]?
+
+    /// - Precondition: key paths are given for objects only, and lead somewhere.
+    init(_ table: BoundTable?, _ keyPaths: [String]?) {
+        self.table = table
+        paths = keyPaths.map { names in
+            if names.isEmpty { return [] }
+            guard let table else {
+                fatalError("Key paths can only be observed in collections of objects.")
+            }
+            return KeyPathFilter.paths(names, from: table)
+        }
+    }
+
+    func objects(_ affected: AffectedObjects) throws(StorageError) -> Set<ObjectKey> {
+        guard let table else { return [] }
+        guard let paths else { return try affected.deeplyModified(table) }
+        return try affected.objects(along: paths)
+    }
+}
+
 /// Observes a collection.
 final class CollectionNotifier: Notifier {
     private let source: any ObservedSource
-    /// What counts as a modification; nil for everything up to four links away.
-    private let paths: [ObservedPath]?
+    private let counting: CountingChanges
     /// Called with nil at first.
     private let report: (CollectionDifference?) -> Void
     private var known = KnownElements.none
@@ -80,13 +105,7 @@ final class CollectionNotifier: Notifier {
     ) {
         self.source = source
         self.report = report
-        paths = keyPaths.map { names in
-            if names.isEmpty { return [] }
-            guard let table = source.elementTable else {
-                fatalError("Key paths can only be observed in collections of objects.")
-            }
-            return KeyPathFilter.paths(names, from: table)
-        }
+        counting = CountingChanges(source.elementTable, keyPaths)
         super.init(state, from: nil)
     }
 
@@ -105,7 +124,7 @@ final class CollectionNotifier: Notifier {
         -> CollectionDifference
     {
         let next = try source.elements(after: known, affected)
-        let modified = try modifiedObjects(affected)
+        let modified = try counting.objects(affected)
         var result = CollectionDifference()
         guard let next else {
             result.modifications = known.positions(of: modified)
@@ -129,13 +148,6 @@ final class CollectionNotifier: Notifier {
         result.modificationsInNew = pairs.map(\.new)
         known = next
         return result
-    }
-
-    private func modifiedObjects(_ affected: AffectedObjects) throws(StorageError) -> Set<ObjectKey>
-    {
-        guard let table = source.elementTable else { return [] }
-        guard let paths else { return try affected.deeplyModified(table) }
-        return try affected.objects(along: paths)
     }
 }
 

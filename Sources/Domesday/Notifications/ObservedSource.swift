@@ -86,60 +86,6 @@ protocol ObservedSource: AnyObject {
     ) throws(StorageError) -> KnownElements?
 }
 
-/// A collection in a column of one object, or inside the value of any type that stands there.
-final class ObservedColumn: ObservedSource {
-    private let table: BoundTable
-    private let key: ObjectKey
-    private let column: Int
-    private let layout: ListLayout
-    private let path: [NestedStep]
-    let elementTable: BoundTable?
-    var hasSettableElements: Bool { true }
-
-    init(
-        _ table: BoundTable,
-        _ key: ObjectKey,
-        _ column: Int,
-        _ layout: ListLayout,
-        path: [NestedStep] = []
-    ) {
-        self.path = path
-        self.table = table
-        self.key = key
-        self.column = column
-        self.layout = layout
-        elementTable = layout.type == .link ? table.targets[column] : nil
-    }
-
-    func elements() throws(StorageError) -> KnownElements {
-        guard let place = try table.reader.locate(key) else { return .none }
-        let stored = try table.reader.bytes(place.cluster, column: column, row: place.row)
-        guard let bytes = path.nestedBytes(in: stored) else { return .none }
-        if layout.type == .link {
-            return KnownElements(.objects(ContiguousArray(RowWriter.links(bytes))))
-        }
-        var values: ContiguousArray<[UInt8]> = []
-        var offset = 0
-        while offset < bytes.count {
-            guard let end = layout.end(ofElementAt: offset, in: bytes) else {
-                throw StorageError(.damaged, path: table.realm.path, detail: "a list is damaged")
-            }
-            values.append(Array(bytes[offset..<end]))
-            offset = end
-        }
-        return KnownElements(.values(values))
-    }
-
-    func elements(
-        after known: KnownElements,
-        _ affected: AffectedObjects
-    ) throws(StorageError) -> KnownElements? {
-        let change = try affected.difference.table(table.id)
-        if change.modified[key]?.contains(column) ?? false { return try elements() }
-        return change.deleted.position(of: key) == nil ? nil : KnownElements.none
-    }
-}
-
 /// The objects that link to one object.
 final class ObservedLinks: ObservedSource {
     private let source: LinkingSource

@@ -17,7 +17,7 @@ final class AsyncWrites {
     unowned(unsafe) private let state: RealmState
     private var pending: [Pending] = []
     private var lastID: UInt32 = 0
-    private var request: WriteLockRequest?
+    private var request: FairLock.Request?
     /// Keeps the Realm while something is to be done.
     private var kept: RealmState?
     /// Completions that were not called yet, by id.
@@ -66,14 +66,16 @@ final class AsyncWrites {
         }
     }
 
+    private var writeLock: FairLock { state.reader.store.writeLock }
+
     private func keep() { kept = isBusy ? state : nil }
 
     /// Asks for the lock if a write waits for it.
     func requestLock() {
         guard request == nil, !pending.isEmpty, !state.reader.isWriting, let turns = state.turns
         else { return }
-        request = WriteLockRequest(state.reader.store) {
-            turns.enqueue { $0.asyncWrites?.lockWasGranted() }
+        request = writeLock.request { request in
+            turns.enqueue { $0.asyncWrites?.lockWasOffered(to: request) }
         }
     }
 
@@ -81,21 +83,27 @@ final class AsyncWrites {
     ///
     /// - Returns: Whether it is held.
     func takeLock() -> Bool {
-        defer { request = nil }
-        return request?.take() ?? false
+        guard let request else { return false }
+        self.request = nil
+        if writeLock.take(request) { return true }
+        writeLock.withdraw(request)
+        return false
     }
 
-    private func lockWasGranted() {
-        if state.reader.isWriting || request == nil { return requestLock() }
+    private func lockWasOffered(to offered: FairLock.Request) {
+        // A write that began at once has taken it, and asked again when it was over.
+        guard offered === request else { return }
         // What observers do may write, and take the lock.
         if let observer = state.observer, observer.isObserved {
             do throws(StorageError) { _ = try state.refresh() } catch {
                 ObjectTrap.storage(error, "The Realm")
             }
         }
-        guard request?.takeIfGranted() ?? false else { return requestLock() }
+        guard offered === request else { return }
         request = nil
-        guard !pending.isEmpty else { return state.reader.store.writeLock.unlock() }
+        // A thread that had to wait too long has taken it.
+        guard writeLock.take(offered) else { return requestLock() }
+        guard !pending.isEmpty else { return writeLock.unlock() }
         let next = pending.removeFirst()
         do throws(StorageError) { try state.beginWrite(holdingLock: true) } catch {
             next.failed(error)

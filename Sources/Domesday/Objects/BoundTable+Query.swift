@@ -15,15 +15,15 @@ extension BoundTable: QueryTable {
             guard position < origins.count else { return nil }
             return .backlinks(origin: origins[position].table, column: origins[position].column)
         }
-        let isList = property.shape.collection == .list
+        let isMany = property.shape.collection != .none
         if property.shape.type == .object {
             guard let target = targets[column] else { return nil }
-            return isList
+            return isMany
                 ? .links(column: column, target: target) : .link(column: column, target: target)
         }
         guard let type = property.shape.type.columnType else { return nil }
         let value = ValueType(type: type, isOptional: property.shape.isOptional)
-        return isList ? .values(column: column, value) : .value(column: column, value)
+        return isMany ? .values(column: column, value) : .value(column: column, value)
     }
 }
 
@@ -78,31 +78,33 @@ extension LinkingSource: KeySource {
     var originTable: BoundTable { origin.table }
 }
 
-/// A managed list of objects, as the start of a query.
-final class ListSource<Element: RealmCollectionValue>: KeySource {
-    private let list: List<Element>
+/// A managed collection of objects, as the start of a query.
+final class CollectionSource<Base: StoredCollection>: KeySource {
+    private let collection: Base
 
-    init(_ list: List<Element>) { self.list = list }
+    init(_ collection: Base) { self.collection = collection }
 
     func sourceKeys() throws(StorageError) -> [ObjectKey] {
-        // Throws where the list would trap.
-        _ = try list.load()
-        return list.storedLinks()
+        // Throws where the collection would trap.
+        _ = try collection.load()
+        return collection.storedLinks().filter { $0 != 0 }
     }
 
     func moved(_ table: (TableID) -> any QueryTable) throws(StorageError) -> (any KeySource)? {
-        guard let id = list.binding.control?.table.id, let table = table(id) as? BoundTable,
-            let place = try table.place(of: list.binding.key, column: list.column)
+        guard let id = collection.binding.control?.table.id,
+            let table = table(id) as? BoundTable,
+            let place = try table.place(of: collection.binding.key, column: collection.column),
+            let moved = collection.view(of: place)
         else { return nil }
-        return ListSource(List(place))
+        return CollectionSource(moved)
     }
 
-    var sourceDescription: String { "list of \(Element.self)" }
+    var sourceDescription: String { "\(Base.self)" }
 
     var sourceDependency: (table: TableID, column: Int) {
-        guard let control = list.binding.control else {
-            fatalError("an unmanaged list has no place")
+        guard let control = collection.binding.control else {
+            fatalError("an unmanaged collection has no place")
         }
-        return (control.table.id, list.column)
+        return (control.table.id, collection.column)
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Copies objects, and what they lead to, into unmanaged ones.
 ///
 /// An object that is reached twice is copied once, so cycles stay cycles. Nothing recurses: chains
@@ -72,7 +74,7 @@ struct Detacher {
         }
     }
 
-    /// Copies of linked objects; nil or none where the depth is used up.
+    /// Copies of linked objects; nil or none where the depth is used up, nil as a map's value.
     private mutating func links(
         _ value: Any?,
         _ property: PropertySchema,
@@ -81,7 +83,14 @@ struct Detacher {
         if property.shape.collection == .none {
             return (value as? ObjectBase).flatMap { link($0, depth) }
         }
-        guard property.shape.collection == .list else { return value }
+        if property.shape.collection == .map {
+            var copies: [String: Any] = [:]
+            for (key, entry) in value.flatMap({ DynamicValue.entries($0) }) ?? [] {
+                let object = DynamicValue.unwrapped(entry) as? ObjectBase
+                copies[key] = object.flatMap { link($0, depth) } ?? NSNull()
+            }
+            return copies
+        }
         let elements = value.flatMap { DynamicValue.elements($0) } ?? []
         var copies: [Any] = []
         for case let element as ObjectBase in elements {

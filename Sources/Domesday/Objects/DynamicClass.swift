@@ -71,6 +71,12 @@ enum DynamicClass {
                 property.isOptional ? DynamicField<T?>.self : DynamicField<T>.self
             case .list:
                 property.isOptional ? DynamicField<List<T?>>.self : DynamicField<List<T>>.self
+            case .set:
+                property.isOptional
+                    ? DynamicField<MutableSet<T?>>.self : DynamicField<MutableSet<T>>.self
+            case .map:
+                property.isOptional
+                    ? DynamicField<Map<String, T?>>.self : DynamicField<Map<String, T>>.self
             }
         }
         switch property.type {
@@ -87,8 +93,12 @@ enum DynamicClass {
         case .linkingObjects: return DynamicField<LinkingObjects<DynamicObject>>.self
         case .decimal128: return field(Decimal128.self)
         case .any:
-            return property.collection == .list
-                ? DynamicField<List<AnyRealmValue>>.self : DynamicField<AnyRealmValue>.self
+            return switch property.collection {
+            case .none: DynamicField<AnyRealmValue>.self
+            case .list: DynamicField<List<AnyRealmValue>>.self
+            case .set: DynamicField<MutableSet<AnyRealmValue>>.self
+            case .map: DynamicField<Map<String, AnyRealmValue>>.self
+            }
         }
     }
 
@@ -110,7 +120,7 @@ enum DynamicClass {
                         name: column.name,
                         columnName: column.name,
                         type: column.type.propertyType,
-                        collection: column.shape == .list ? .list : .none,
+                        collection: column.shape.collection,
                         isOptional: column.isOptional,
                         isIndexed: column.isIndexed,
                         isPrimaryKey: column.isPrimaryKey,
@@ -119,6 +129,18 @@ enum DynamicClass {
                     )
                 }
             )
+        }
+    }
+}
+
+extension CollectionShape {
+    /// What such columns are as properties.
+    var collection: PropertyShape.Collection {
+        switch self {
+        case .none: .none
+        case .list: .list
+        case .set: .set
+        case .map: .map
         }
     }
 }

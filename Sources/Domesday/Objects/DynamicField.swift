@@ -77,6 +77,19 @@ enum DynamicField<Value: _Persistable>: DynamicFieldType {
     private static func linked(_ value: Any, _ target: BoundTable?) -> Any? {
         guard let target, let value = DynamicValue.unwrapped(value) else { return value }
         if shape.collection == .none { return DynamicLink.object(value, in: target) }
+        if shape.collection == .map {
+            guard let entries = DynamicValue.entries(value) else { return nil }
+            var objects: [String: Any] = [:]
+            for (key, entry) in entries {
+                guard let contents = DynamicValue.unwrapped(entry) else {
+                    objects[key] = NSNull()
+                    continue
+                }
+                guard let object = DynamicLink.object(contents, in: target) else { return nil }
+                objects[key] = object
+            }
+            return objects
+        }
         guard let elements = DynamicValue.elements(value) else { return nil }
         var objects: [Any] = []
         for element in elements {

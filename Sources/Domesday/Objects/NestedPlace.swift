@@ -8,67 +8,46 @@ enum NestedStep: Hashable {
     case key([UInt8])
 }
 
-/// Where a stored element stands: in which list, and at which position.
-///
-/// **Threads.** A value; any thread.
-struct NestedPosition {
-    /// The way to the list; empty for a column of lists.
-    var list: [NestedStep] = []
-    var index = 0
-
-    /// The way to the element.
-    var path: [NestedStep] { list + [.index(index)] }
-}
-
 // A list inside a value of any type is a part of the column's bytes. Changing it changes the lengths
 // in front of all that it lies in, so the whole value is written.
 extension PropertyPlace {
-    /// The elements of the list or the entries of the dictionary that a path leads to.
-    func nestedBytes(at path: [NestedStep]) -> UnsafeRawBufferPointer {
-        guard let nested = Self.nested(path, in: bytes) else { trapMovedCollection() }
-        return nested
+    /// The elements of the list that a path leads to.
+    func nestedSequence(at path: [NestedStep]) -> StoredSequence {
+        guard let sequence = path.nestedSequence(in: self) else { trapMovedCollection() }
+        return sequence
     }
 
-    fileprivate static func nested(
-        _ path: [NestedStep],
-        in bytes: UnsafeRawBufferPointer
-    ) -> UnsafeRawBufferPointer? {
-        range(of: path[...], in: bytes, 0..<bytes.count).map {
-            UnsafeRawBufferPointer(rebasing: bytes[$0])
-        }
+    /// The elements of the list that a path leads to; nil if none lies there.
+    fileprivate func nestedSequenceIfPresent(at path: [NestedStep]) -> StoredSequence? {
+        guard let step = path.first, let root = root(step),
+            let inner = Self.inner(of: root.value, path.dropFirst())
+        else { return nil }
+        return StoredSequence(MixedValue.listLayout, inner)
     }
 
-    /// Replaces a part of the elements or entries that a path leads to.
-    func spliceNested(
-        at path: [NestedStep],
-        _ offset: Int,
-        removing count: Int,
-        inserting new: UnsafeRawBufferPointer
-    ) {
+    /// Replaces some elements of the list that a path leads to.
+    func replaceNested(at path: [NestedStep], _ range: Range<Int>, with new: EncodedElements) {
         // Looked up afresh: encoding the new elements may have added objects.
-        let place = afresh
-        let stored = Array(place.bytes)
-        let changed = stored.withUnsafeBytes { bytes in
-            Self.splicing(bytes, path[...]) { inner in
-                var result = Array(inner)
-                result.replaceSubrange(offset..<(offset + count), with: new)
-                return result
-            }
+        let place = afresh()
+        guard let step = path.first, let root = place.root(step) else { trapMovedCollection() }
+        let changed = Self.changing(root.value, path.dropFirst()) { inner in
+            guard
+                let change = StoredSequence(MixedValue.listLayout, inner)?
+                    .replacing(range, with: new)
+            else { return nil }
+            var result = Array(inner)
+            result.replaceSubrange(change.removed, with: change.inserted)
+            return result
         }
         guard let changed else { trapMovedCollection() }
-        changed.withUnsafeBytes { changed in
-            if case .value = path.first {
-                storeAfresh(bytes: changed)
-            } else {
-                splice(at: 0, removing: stored.count, inserting: changed)
-            }
+        guard let position = root.position else {
+            return changed.withUnsafeBytes { place.storeAfresh(bytes: $0) }
         }
-    }
-
-    private var afresh: PropertyPlace {
-        var binding = ObjectBinding(control, key: key)
-        _ = binding.becomeCurrent(control) { column }
-        return PropertyPlace(binding, control, column: column)
+        var one = EncodedElements(place.layout)
+        var key: String?
+        if case .key(let bytes) = step { key = String(decoding: bytes, as: UTF8.self) }
+        changed.withUnsafeBytes { one.append($0, key: key) }
+        place.replaceElements(position..<(position + 1), with: one)
     }
 
     private func trapMovedCollection() -> Never {
@@ -78,22 +57,38 @@ extension PropertyPlace {
         )
     }
 
-    /// The bytes behind the tag of the collection that a path leads to, within `bytes`.
-    private static func range(
-        of path: ArraySlice<NestedStep>,
-        in bytes: UnsafeRawBufferPointer,
-        _ whole: Range<Int>
-    ) -> Range<Int>? {
-        guard let step = path.first else { return whole }
-        guard let value = part(step, of: UnsafeRawBufferPointer(rebasing: bytes[whole])) else {
+    /// The value of any type that the first step leads to: the column's, or an element of a
+    /// collection, with its position.
+    private func root(_ step: NestedStep) -> (value: UnsafeRawBufferPointer, position: Int?)? {
+        let position: Int
+        switch step {
+        case .value: return (bytes, nil)
+        case .index(let index): position = index
+        case .key(let key):
+            let text = String(decoding: key, as: UTF8.self)
+            let found = search(EncodedElements(probing: text, layout))
+            guard found.isFound else { return nil }
+            position = found.position
+        }
+        let sequence = sequence
+        guard position < sequence.count ?? 0, let element = sequence.element(position),
+            let value = sequence.layout.value(of: element)
+        else { return nil }
+        return (value, position)
+    }
+
+    /// The bytes behind the tag of a collection, or of one inside it that a path leads to.
+    private static func inner(
+        of value: UnsafeRawBufferPointer,
+        _ path: ArraySlice<NestedStep>
+    ) -> UnsafeRawBufferPointer? {
+        guard let tag = value.first, MixedTag(rawValue: tag)?.isCollection == true else {
             return nil
         }
-        let start = whole.lowerBound + value.lowerBound
-        let end = whole.lowerBound + value.upperBound
-        guard start < end, MixedTag(rawValue: bytes[start])?.isCollection == true else {
-            return nil
-        }
-        return range(of: path.dropFirst(), in: bytes, (start + 1)..<end)
+        let inner = UnsafeRawBufferPointer(rebasing: value.dropFirst())
+        guard let step = path.first else { return inner }
+        guard let part = part(step, of: inner) else { return nil }
+        return Self.inner(of: UnsafeRawBufferPointer(rebasing: inner[part]), path.dropFirst())
     }
 
     /// Where the value lies that a step leads to, its tag included.
@@ -101,54 +96,56 @@ extension PropertyPlace {
         _ step: NestedStep,
         of bytes: UnsafeRawBufferPointer
     ) -> Range<Int>? {
-        let layout = MixedValue.listLayout
+        var offset = 0
         switch step {
-        case .value: return 0..<bytes.count
+        case .value: return nil
         case .index(let index):
-            guard let start = layout.offset(of: index, in: bytes),
-                let end = layout.end(ofElementAt: start, in: bytes)
-            else { return nil }
-            return (start + 4)..<end
+            for _ in 0..<index {
+                guard let part = MixedValue.part(at: offset, in: bytes) else { return nil }
+                offset = part.upperBound
+            }
+            return MixedValue.part(at: offset, in: bytes)
         case .key(let key):
-            var offset = 0
-            while let middle = layout.end(ofElementAt: offset, in: bytes),
-                let end = layout.end(ofElementAt: middle, in: bytes)
+            while let name = MixedValue.part(at: offset, in: bytes),
+                let value = MixedValue.part(at: name.upperBound, in: bytes)
             {
-                if bytes[(offset + 4)..<middle].elementsEqual(key) { return (middle + 4)..<end }
-                offset = end
+                if bytes[name].elementsEqual(key) { return value }
+                offset = value.upperBound
             }
             return nil
         }
     }
 
-    /// The bytes with the collection at the end of a path changed, and all lengths in front of it.
-    private static func splicing(
-        _ bytes: UnsafeRawBufferPointer,
+    /// The value with the collection at the end of a path changed, and all lengths in front of it.
+    private static func changing(
+        _ value: UnsafeRawBufferPointer,
         _ path: ArraySlice<NestedStep>,
-        _ change: (UnsafeRawBufferPointer) -> [UInt8]
+        _ change: (UnsafeRawBufferPointer) -> [UInt8]?
     ) -> [UInt8]? {
-        guard let step = path.first else { return change(bytes) }
-        guard let range = part(step, of: bytes), let tag = bytes[range].first,
-            MixedTag(rawValue: tag)?.isCollection == true
+        guard let tag = value.first, MixedTag(rawValue: tag)?.isCollection == true else {
+            return nil
+        }
+        let inner = UnsafeRawBufferPointer(rebasing: value.dropFirst())
+        guard let step = path.first else { return change(inner).map { [tag] + $0 } }
+        guard let part = part(step, of: inner),
+            let changed = changing(
+                UnsafeRawBufferPointer(rebasing: inner[part]),
+                path.dropFirst(),
+                change
+            )
         else { return nil }
-        let inner = UnsafeRawBufferPointer(rebasing: bytes[range].dropFirst())
-        guard let changed = splicing(inner, path.dropFirst(), change) else { return nil }
-        if case .value = step { return [tag] + changed }
-        var result = Array(bytes[..<(range.lowerBound - 4)])
-        let length = UInt32(changed.count + 1)
-        withUnsafeBytes(of: length.littleEndian) { result.append(contentsOf: $0) }
-        result.append(tag)
+        var result = [tag] + inner[..<(part.lowerBound - 4)]
+        withUnsafeBytes(of: UInt32(changed.count).littleEndian) { result.append(contentsOf: $0) }
         result += changed
-        result += bytes[range.upperBound...]
+        result += inner[part.upperBound...]
         return result
     }
 }
 
 extension [NestedStep] {
-    /// The elements or entries of the collection that the path leads to in a column's bytes; nil if
-    /// none lies there.
-    func nestedBytes(in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-        PropertyPlace.nested(self, in: bytes)
+    /// The elements of the list that the path leads to in a property; nil if none lies there.
+    func nestedSequence(in place: PropertyPlace) -> StoredSequence? {
+        place.nestedSequenceIfPresent(at: self)
     }
 }
 

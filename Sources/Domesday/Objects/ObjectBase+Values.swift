@@ -35,6 +35,13 @@ extension ObjectBase {
         guard property.shape.collection != .none else {
             return try own(value, property, type, &copies)
         }
+        if property.shape.collection == .map {
+            guard let entries = DynamicValue.unwrapped(value).flatMap({ DynamicValue.entries($0) })
+            else { return value }
+            var objects: [String: Any] = [:]
+            for (key, entry) in entries { objects[key] = try own(entry, property, type, &copies) }
+            return objects
+        }
         guard let elements = DynamicValue.unwrapped(value).flatMap({ DynamicValue.elements($0) })
         else { return value }
         var objects: [Any] = []
@@ -48,9 +55,14 @@ extension ObjectBase {
         _ type: ObjectBase.Type,
         _ copies: inout [ObjectBase: ObjectBase]
     ) throws(Realm.Error) -> Any {
-        guard let source = DynamicValue.unwrapped(value) as? ObjectBase,
-            !property.field.accepts(property.shape.collection == .none ? source : [source])
-        else { return value }
+        guard let source = DynamicValue.unwrapped(value) as? ObjectBase else { return value }
+        let sample: Any =
+            switch property.shape.collection {
+            case .none: source
+            case .list, .set: [source]
+            case .map: ["": source]
+            }
+        if property.field.accepts(sample) { return value }
         if let copy = copies[source] { return copy }
         let copy = type.init()
         try copy.fill(from: source, &copies)
@@ -72,6 +84,13 @@ extension ObjectBase {
         _ property: PropertySchema,
         _ schema: ClassSchema
     ) -> Realm.Error {
+        if property.shape.collection == .map, let key = DynamicValue.foreignKey(value) {
+            return Realm.Error(
+                .invalidInput,
+                "Invalid key '\(key)' of type '\(Swift.type(of: key))' for expected type 'string'. "
+                    + "Property '\(schema.name).\(property.name)'."
+            )
+        }
         let type = DynamicValue.unwrapped(value).map { "\(Swift.type(of: $0))" } ?? "(null)"
         return Realm.Error(
             .invalidInput,

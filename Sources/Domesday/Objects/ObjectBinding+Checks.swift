@@ -120,8 +120,6 @@ extension ObjectBase: BindingHolder {
     }
 }
 
-extension List: BindingHolder {}
-
 extension LinkingSource: BindingHolder {}
 
 extension ObjectBase {

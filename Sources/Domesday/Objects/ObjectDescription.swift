@@ -38,7 +38,11 @@ enum ObjectDescription {
         if property.shape.type == .linkingObjects {
             return "LinkingObjects<\(property.targetName ?? "?")>"
         }
-        guard property.shape.collection == .list else { return plain(value) }
+        guard property.shape.collection != .none else { return plain(value) }
+        if property.shape.collection == .map {
+            let entries = DynamicValue.entries(value) ?? []
+            return map(entries, property.shape, depth: depth + 1, &rest)
+        }
         guard let elements = DynamicValue.elements(value) else { return "\(value)" }
         return list(elements, property.shape, depth: depth + 1, &rest)
     }
@@ -49,32 +53,89 @@ enum ObjectDescription {
         return DynamicValue.text((value as? any RawRepresentable)?.rawValue ?? value)
     }
 
-    /// The text of a list's elements, with their indexes.
-    static func list(_ elements: some Collection, _ shape: PropertyShape, depth: Int) -> String {
+    /// The text of the elements of a list or anything like it, with their indexes.
+    ///
+    /// - Parameter name: of the collection's type, if not what the shape says.
+    static func list(
+        _ elements: some Collection,
+        _ shape: PropertyShape,
+        named name: String? = nil,
+        depth: Int
+    ) -> String {
         var rest = maximumObjectCount
-        return list(elements, shape, depth: depth, &rest)
+        return list(elements, shape, named: name, depth: depth, &rest)
     }
 
     private static func list(
         _ elements: some Collection,
         _ shape: PropertyShape,
+        named name: String? = nil,
         depth: Int,
         _ rest: inout Int
     ) -> String {
+        let entries = elements.lazy.enumerated().map { (key: "\($0)", value: $1 as Any) }
+        return text(
+            of: entries,
+            count: elements.count,
+            "\(name ?? shape.collection.typeName)<\(elementName(shape))>",
+            separator: " ",
+            depth: depth,
+            &rest
+        )
+    }
+
+    /// The text of a map's entries, with their keys.
+    static func map(
+        _ entries: [(key: String, value: Any)],
+        _ shape: PropertyShape,
+        depth: Int
+    ) -> String {
+        var rest = maximumObjectCount
+        return map(entries, shape, depth: depth, &rest)
+    }
+
+    private static func map(
+        _ entries: [(key: String, value: Any)],
+        _ shape: PropertyShape,
+        depth: Int,
+        _ rest: inout Int
+    ) -> String {
+        text(
+            of: entries,
+            count: entries.count,
+            "Map<string, \(elementName(shape))>",
+            separator: ": ",
+            depth: depth,
+            &rest
+        )
+    }
+
+    private static func elementName(_ shape: PropertyShape) -> String {
         let isNamed = shape.type == .object || shape.type == .linkingObjects
-        let name = isNamed && !shape.typeName.isEmpty ? shape.typeName : shape.type.description
+        return isNamed && !shape.typeName.isEmpty ? shape.typeName : shape.type.description
+    }
+
+    private static func text(
+        of entries: some Sequence<(key: String, value: Any)>,
+        count: Int,
+        _ title: String,
+        separator: String,
+        depth: Int,
+        _ rest: inout Int
+    ) -> String {
         if depth >= maximumDepth { return "<Maximum depth exceeded>" }
-        if elements.isEmpty { return "List<\(name)> ()" }
-        var text = "List<\(name)> (\n"
-        for (index, element) in elements.prefix(maximumElementCount).enumerated() {
+        if count == 0 { return "\(title) ()" }
+        var text = "\(title) (\n"
+        for (key, value) in entries.prefix(maximumElementCount) {
             let line =
-                (element as? ObjectBase).map { self.text(of: $0, depth: depth, &rest) }
-                ?? (element as? AnyRealmValue).map { self.text(of: $0, depth: depth, &rest) }
-                ?? plain(element)
-            text += "\t[\(index)] \(indented(line)),\n"
+                (DynamicValue.unwrapped(value) as? ObjectBase)
+                .map { self.text(of: $0, depth: depth, &rest) }
+                ?? (value as? AnyRealmValue).map { self.text(of: $0, depth: depth, &rest) }
+                ?? plain(value)
+            text += "\t[\(key)]\(separator)\(indented(line)),\n"
         }
-        if elements.count > maximumElementCount {
-            text += "\t... \(elements.count - maximumElementCount) objects skipped.\n"
+        if count > maximumElementCount {
+            text += "\t... \(count - maximumElementCount) objects skipped.\n"
         }
         return text + ")"
     }
@@ -83,7 +144,8 @@ enum ObjectDescription {
     private static func text(of any: AnyRealmValue, depth: Int, _ rest: inout Int) -> String {
         switch any {
         case .object(let object): text(of: object, depth: depth, &rest)
-        case .list(let list): self.list(list, AnyRealmValue._shape, depth: depth, &rest)
+        case .list(let list):
+            self.list(list, List<AnyRealmValue>._shape, depth: depth, &rest)
         default: DynamicValue.text(any.plainValue)
         }
     }

@@ -45,10 +45,14 @@ extension PropertyPlace {
     func storeAfresh(bytes: UnsafeRawBufferPointer) {
         writeAfresh { (row) throws(StorageError) in try row.setBytes(bytes, column) }
     }
-    func splice(at offset: Int, removing: Int, inserting: UnsafeRawBufferPointer) {
+    /// Replaces some elements of a collection; what its embedded objects lose by it is deleted.
+    func replaceElements(_ range: Range<Int>, with new: EncodedElements, deleting: [ObjectKey] = [])
+    {
         writeAfresh { (row) throws(StorageError) in
-            try row.splice(column, at: offset, removing: removing, inserting: inserting)
+            try row.replaceElements(column, range, with: new)
         }
+        if deleting.isEmpty { return }
+        storage { () throws(StorageError) in try target.reader.delete(deleting.sorted()) }
     }
 
     // MARK: links
@@ -71,7 +75,7 @@ extension PropertyPlace {
     func store(link value: ObjectBase?) {
         let target = target
         guard target.schema.isEmbedded else {
-            store(linkedKey: value.map { key(ofLinked: $0, isElement: false) } ?? 0)
+            store(linkedKey: value.map { key(ofLinked: $0) } ?? 0)
             return
         }
         let old = storedKey
@@ -80,7 +84,7 @@ extension PropertyPlace {
         {
             return
         }
-        store(linkedKey: value.map { key(ofLinked: $0, isElement: false) } ?? 0)
+        store(linkedKey: value.map { key(ofLinked: $0) } ?? 0)
         if old != 0 {
             storage { () throws(StorageError) in try target.reader.delete([old]) }
         }
@@ -100,7 +104,12 @@ extension PropertyPlace {
     }
 
     /// The key of an object to link to; an unmanaged one is added to the Realm.
-    func key(ofLinked object: ObjectBase, isElement: Bool) -> ObjectKey {
+    ///
+    /// - Parameter collection: what it will be an element of.
+    func key(
+        ofLinked object: ObjectBase,
+        in collection: CollectionShape = .none
+    ) -> ObjectKey {
         let target = target
         if object.objectBinding.control == target.control, !target.schema.isEmbedded,
             target.control.isCurrent(object.objectBinding)
@@ -122,11 +131,13 @@ extension PropertyPlace {
             )
         }
         if target.schema.isEmbedded {
-            fatalError(
-                (isElement
-                    ? "Cannot add an existing managed embedded object to a List."
-                    : "Can't set link to existing managed embedded object") + " \(subject)."
-            )
+            let sentence =
+                switch collection {
+                case .none: "Can't set link to existing managed embedded object"
+                case .list, .set: "Cannot add an existing managed embedded object to a List."
+                case .map: "Cannot add an existing managed embedded object to a Dictionary."
+                }
+            fatalError("\(sentence) \(subject).")
         }
         return object.objectBinding.key
     }

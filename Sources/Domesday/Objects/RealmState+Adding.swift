@@ -161,7 +161,7 @@ extension RealmState {
             table.control,
             column: field.column
         )
-        let key = place.key(ofLinked: linked, isElement: false)
+        let key = place.key(ofLinked: linked)
         let writer = moved ? try table.reader.writer(of: row.key) : row
         try writer.setInt(key, field.column)
     }

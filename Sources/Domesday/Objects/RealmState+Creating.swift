@@ -1,3 +1,5 @@
+import Foundation
+
 extension RealmState {
     /// Makes a managed object from a dictionary, an array in the order of properties, or another
     /// object; nested ones become objects too.
@@ -115,9 +117,19 @@ extension RealmState {
             guard DynamicValue.isObjectContents(value) else { return value }
             return try make(target, value, context)
         }
-        guard property.shape.collection == .list, let elements = DynamicValue.elements(value) else {
-            return value
+        if property.shape.collection == .map {
+            guard let entries = DynamicValue.entries(value) else { return value }
+            var objects: [String: Any] = [:]
+            for (key, entry) in entries {
+                if DynamicValue.unwrapped(entry) == nil {
+                    objects[key] = NSNull()
+                } else {
+                    objects[key] = try make(target, entry, context)
+                }
+            }
+            return objects
         }
+        guard let elements = DynamicValue.elements(value) else { return value }
         var objects: [Any] = []
         for element in elements {
             guard DynamicValue.isObjectContents(element) else { return value }
@@ -237,7 +249,7 @@ struct ContentsCheck {
                 throw ObjectBase.misfit(value, property, schema)
             }
             try check(contents, for: target, in: targetTable)
-        case .list:
+        case .list, .set:
             guard let elements = DynamicValue.elements(contents) else {
                 throw ObjectBase.misfit(value, property, schema)
             }
@@ -245,6 +257,16 @@ struct ContentsCheck {
                 guard DynamicValue.unwrapped(element) != nil,
                     DynamicValue.isObjectContents(element)
                 else { throw ObjectBase.misfit(element, property, schema) }
+                try check(element, for: target, in: targetTable)
+            }
+        case .map:
+            guard let entries = DynamicValue.entries(contents) else {
+                throw ObjectBase.misfit(value, property, schema)
+            }
+            for (_, element) in entries where DynamicValue.unwrapped(element) != nil {
+                guard DynamicValue.isObjectContents(element) else {
+                    throw ObjectBase.misfit(element, property, schema)
+                }
                 try check(element, for: target, in: targetTable)
             }
         }

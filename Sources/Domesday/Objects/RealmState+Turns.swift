@@ -50,13 +50,18 @@ extension RealmState {
         try reader.beginWrite(holdingLock: takeLock())
     }
 
-    /// Takes the store's write lock if it was granted to a write of this Realm that waits for it; else
+    /// Takes the store's write lock if it was offered to a write of this Realm that waits for it; else
     /// lets none wait before one that begins at once, since nothing runs here until that has begun.
     ///
     /// - Returns: Whether the lock is held.
     func takeLock() -> Bool {
-        var isHeld = asyncWrites?.takeLock() ?? false
-        for request in lockRequests where !isHeld { isHeld = request.take() }
-        return isHeld
+        if asyncWrites?.takeLock() ?? false { return true }
+        let lock = reader.store.writeLock
+        for waiting in lockRequests {
+            if lock.take(waiting.request) { return true }
+            lock.withdraw(waiting.request)
+            waiting.wake()
+        }
+        return false
     }
 }

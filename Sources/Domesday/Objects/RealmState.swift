@@ -42,7 +42,7 @@ final class RealmState {
     /// Writes that wait for their turn.
     var asyncWrites: AsyncWrites?
     /// Tasks that wait for the write lock.
-    var lockRequests: [WriteLockRequest] = []
+    var lockRequests: [(request: FairLock.Request, wake: @Sendable () -> Void)] = []
     /// Who is told what changes.
     var observer: (any RealmObserver)?
     /// Whether there is anybody to be told, for other threads.

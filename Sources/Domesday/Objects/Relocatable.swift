@@ -36,18 +36,15 @@ extension ObjectBase: Relocatable {
     }
 }
 
-extension List: Relocatable {
+// A list, set or map: the same property of the same object.
+extension StoredCollection {
     var managingState: RealmState? { binding.control?.realm }
 
     func relocated(to realm: RealmState) throws(StorageError) -> Self? {
-        guard let control = binding.control else { return nil }
-        guard
+        guard let control = binding.control,
             let place = try realm.requireTable(like: control.table)
                 .place(of: binding.key, column: column)
         else { return nil }
-        guard path.isEmpty || path.nestedBytes(in: place.bytes) != nil else { return nil }
-        let list = Self(viewOf: place)
-        list.path = path
-        return list
+        return view(of: place)
     }
 }

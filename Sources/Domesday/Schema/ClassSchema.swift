@@ -148,7 +148,7 @@ final class ClassSchema: @unchecked Sendable {
                     id: columns.count,
                     name: property.columnName,
                     type: type,
-                    shape: property.shape.collection == .list ? .list : .none,
+                    shape: property.shape.collection.columnShape,
                     isOptional: property.shape.isOptional,
                     isIndexed: property.isIndexed,
                     isPrimaryKey: property.isPrimaryKey,

@@ -2,6 +2,12 @@
 protocol LegacyProperty {
     /// The type to write behind `@Persisted var`.
     static var persistedType: String { get }
+    /// What to write in front of `var`.
+    static var attribute: String { get }
+}
+
+extension LegacyProperty {
+    static var attribute: String { "@Persisted" }
 }
 
 /// The stored properties of a class, as the runtime's reflection tells them.

@@ -126,7 +126,7 @@ struct PropertyListBuilder {
         for field in fields.legacy where !ignored.contains(field.name) {
             errors.append(
                 "Property '\(name).\(field.name)' is not stored: write "
-                    + "'@Persisted var \(field.name): \(field.type.persistedType)', or name it in "
+                    + "'\(field.type.attribute) var \(field.name): \(field.type.persistedType)', or name it in "
                     + "ignoredProperties()."
             )
         }
@@ -166,9 +166,15 @@ struct PropertyListBuilder {
             )
         case .object where shape.collection == .none && !shape.isOptional && !shape.isCustom:
             errors.append("Object property '\(property.name)' must be marked as optional. (\(of))")
-        case .object where shape.collection == .list && shape.isOptional:
+        case .object
+        where (shape.collection == .list || shape.collection == .set) && shape.isOptional:
             errors.append(
-                "List<\(shape.typeName)> property '\(property.name)' must not be marked as "
+                "\(shape.collection.typeName)<\(shape.typeName)> property '\(property.name)' must "
+                    + "not be marked as optional. (\(of))"
+            )
+        case .object where shape.collection == .map && !shape.isOptional:
+            errors.append(
+                "Map<String, \(shape.typeName)> property '\(property.name)' must be marked as "
                     + "optional. (\(of))"
             )
         case .linkingObjects where property.origin == nil:
@@ -188,6 +194,12 @@ struct PropertyListBuilder {
             errors.append(
                 "Property '\(name).\(property.name)' of type '\(shape.type)' cannot have a "
                     + "full-text index."
+            )
+        }
+        if shape.collection == .set, let embedded = shape.objectClass as? EmbeddedObject.Type {
+            errors.append(
+                "Set property '\(name).\(property.name)' cannot contain embedded object type "
+                    + "'\(embedded.className())'."
             )
         }
         if property.isIndexed, !property.isPrimaryKey {

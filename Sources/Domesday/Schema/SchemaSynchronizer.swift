@@ -79,7 +79,8 @@ struct SchemaSynchronizer {
                     reasons.append("Property \(title) has been made \(change).")
                 } else {
                     reasons.append(
-                        "Property \(title) has been changed from '\(old.type)' to '\(column.type)'."
+                        "Property \(title) has been changed from '\(old.typeText)' to "
+                            + "'\(column.typeText)'."
                     )
                 }
             }
@@ -137,5 +138,15 @@ struct SchemaSynchronizer {
 extension ColumnDefinition {
     fileprivate func isIndexed(as other: ColumnDefinition) -> Bool {
         isIndexed == other.isIndexed && isFullText == other.isFullText
+    }
+
+    /// The type as messages show it: `int`, `array<int>`, `dictionary<string, int>`.
+    fileprivate var typeText: String {
+        switch shape {
+        case .none: "\(type)"
+        case .list: "array<\(type)>"
+        case .set: "set<\(type)>"
+        case .map: "dictionary<string, \(type)>"
+        }
     }
 }

@@ -50,9 +50,13 @@ enum ColumnType: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 /// Whether a column holds one value or a collection of them per object.
+///
+/// Raw values are part of the file format.
 enum CollectionShape: UInt8, Hashable, Sendable {
     case none = 0
     case list = 1
+    case set = 2
+    case map = 3
 }
 
 /// One column of a table as recorded in the store.

@@ -22,7 +22,7 @@ enum MixedTag: UInt8 {
 
 extension MixedValue {
     /// The elements of a list lie as in a column of lists.
-    static let listLayout = ListLayout(type: .mixed, isOptional: false)
+    static let listLayout = SequenceLayout(.list, of: .mixed, isOptional: false)
 
     // MARK: - Encoding
 
@@ -71,7 +71,8 @@ extension MixedValue {
     }
 
     private static func append(_ value: [UInt8], to bytes: inout [UInt8]) {
-        value.withUnsafeBytes { listLayout.append($0, to: &bytes) }
+        withUnsafeBytes(of: UInt32(value.count).littleEndian) { bytes.append(contentsOf: $0) }
+        bytes += value
     }
 
     // MARK: - Decoding
@@ -157,13 +158,18 @@ extension MixedValue {
         var parts: [UnsafeRawBufferPointer] = []
         var offset = 0
         while offset < bytes.count {
-            guard let end = listLayout.end(ofElementAt: offset, in: bytes),
-                let part = listLayout.value(in: offset..<end, of: bytes)
-            else { return nil }
-            parts.append(part)
-            offset = end
+            guard let part = part(at: offset, in: bytes) else { return nil }
+            parts.append(UnsafeRawBufferPointer(rebasing: bytes[part]))
+            offset = part.upperBound
         }
         return parts
+    }
+
+    /// Where the byte string lies whose length stands at an offset; nil if the bytes are damaged.
+    static func part(at offset: Int, in bytes: UnsafeRawBufferPointer) -> Range<Int>? {
+        guard offset + 4 <= bytes.count else { return nil }
+        let length = Int(SequenceLayout.length(at: offset, in: bytes))
+        return length <= bytes.count - offset - 4 ? (offset + 4)..<(offset + 4 + length) : nil
     }
 
     /// The links in a stored value; nil if it is damaged.
@@ -176,17 +182,6 @@ extension MixedValue {
         guard let value = MixedValue(bytes) else { return nil }
         var links: [MixedLink] = []
         value.forEachLink { links.append($0) }
-        return links
-    }
-
-    /// The links in all elements of a stored list of values; nil if it is damaged.
-    static func links(inList bytes: UnsafeRawBufferPointer) -> [MixedLink]? {
-        guard let parts = parts(of: bytes) else { return nil }
-        var links: [MixedLink] = []
-        for part in parts {
-            guard let found = Self.links(in: part) else { return nil }
-            links += found
-        }
         return links
     }
 }

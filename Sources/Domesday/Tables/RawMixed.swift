@@ -1,13 +1,10 @@
 /// The decoder of ``StoreCheck`` for values of any type, after FORMAT.md rather than after the
 /// engine.
 enum RawMixed {
-    /// The links in a value or in a list of values; nil if the bytes are damaged.
-    static func links(in bytes: [UInt8], isList: Bool) -> [(table: TableID, target: ObjectKey)]? {
+    /// The links in a value; nil if the bytes are damaged.
+    static func links(in bytes: [UInt8]) -> [(table: TableID, target: ObjectKey)]? {
         var links: [(table: TableID, target: ObjectKey)] = []
-        let isSound =
-            isList
-            ? parts(bytes[...], { value($0, &links, 0) }) : value(bytes[...], &links, 0)
-        return isSound ? links : nil
+        return value(bytes[...], &links, 0) ? links : nil
     }
 
     /// Calls `body` with what stands behind each u32 length.

@@ -96,6 +96,17 @@ struct StoreCheck {
         _ expected: inout [Int: [IndexEntry: Int]],
         _ links: inout [FoundLink]
     ) throws(StorageError) {
+        var targets: [ObjectKey] = []
+        var mixedLinks: [(table: TableID, target: ObjectKey)]?
+        if column.shape != .none {
+            let bytes = try bytes(table, column.id, cluster, row)
+            let collection = StoreCheckCollection(bytes, column)
+            targets = collection.links
+            mixedLinks = collection.mixedLinks
+            if let finding = collection.finding {
+                report("\(table.definition.name) \(key).\(column.name): \(finding)")
+            }
+        }
         guard expected[column.id] != nil else {
             if column.kind == .bytes { _ = try bytes(table, column.id, cluster, row) }
             return
@@ -104,12 +115,9 @@ struct StoreCheck {
             expected[column.id]?[IndexEntry(value: value, key: UInt64(key)), default: 0] += 1
         }
         if column.isLink {
-            var targets: [ObjectKey] = []
             if column.shape == .none {
                 let target = cluster.int(column.id, row)
                 if target != 0 { targets = [target] }
-            } else {
-                targets = try bytes(table, column.id, cluster, row).links
             }
             for target in targets {
                 enter(UInt64(bitPattern: target))
@@ -120,8 +128,10 @@ struct StoreCheck {
             return
         }
         if column.isMixed {
-            let bytes = try bytes(table, column.id, cluster, row)
-            guard let found = RawMixed.links(in: bytes, isList: column.shape == .list) else {
+            if column.shape == .none {
+                mixedLinks = RawMixed.links(in: try bytes(table, column.id, cluster, row))
+            }
+            guard let found = mixedLinks else {
                 return report("\(table.definition.name).\(column.name): key \(key) is damaged")
             }
             for link in found {

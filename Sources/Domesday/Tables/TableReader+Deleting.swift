@@ -1,6 +1,6 @@
 extension TableReader {
-    /// Deletes objects: links to them become nil, list entries with them go, embedded children go
-    /// with their owners.
+    /// Deletes objects: links to them become nil, in maps too, elements of lists and sets with them
+    /// go, embedded children go with their owners.
     ///
     /// - Parameter keys: ascending, each once; keys without an object are passed over.
     /// - Complexity: O(keys + links to them + clusters touched).
@@ -90,7 +90,7 @@ extension TableReader {
         }
     }
 
-    /// Where an object's link column leads: none, one, or a list's targets in order.
+    /// Where an object's link column leads: none, one, or a collection's targets in order.
     func targets(
         of column: ColumnDefinition,
         _ view: ClusterView,
@@ -100,7 +100,7 @@ extension TableReader {
             let target = view.int(column.id, row)
             return target == 0 ? [] : [target]
         }
-        return RowWriter.links(try bytes(view.payload, column: column.id, row: row))
+        return try linkList(column.id, view, row).keys.filter { $0 != 0 }
     }
 
     /// Ends all links that lead to objects of this table.
@@ -120,7 +120,7 @@ extension TableReader {
                     var previous: ObjectKey?
                     for from in sources where from != previous {
                         previous = from
-                        try source.unlink(from, column, to: key)
+                        try source.unlink(from, column) { $0 == key }
                     }
                 }
             }
@@ -135,6 +135,7 @@ extension TableReader {
         toAll deleted: KeySet
     ) throws(StorageError) {
         var rows: [(row: Int, target: ObjectKey)] = []
+        let layout = SequenceLayout(column)
         for ordinal in 0..<clusterCount {
             reader.safePoint()
             rows.removeAll(keepingCapacity: true)
@@ -143,9 +144,10 @@ extension TableReader {
                 if column.shape == .none {
                     let target = view.int(column.id, row)
                     if deleted.contains(target) { rows.append((row, target)) }
-                } else {
-                    for target in Set(try targets(of: column, view, row))
-                    where deleted.contains(target) { rows.append((row, target)) }
+                } else if try linkList(column.id, view, row, layout: layout)
+                    .contains(where: deleted.contains)
+                {
+                    rows.append((row, 0))
                 }
             }
             if rows.isEmpty { continue }
@@ -160,30 +162,40 @@ extension TableReader {
                     overlay?.remove(value: UInt64(target), key: key)
                 }
             } else {
-                for (row, target) in rows {
-                    try unlink(cluster.view.key(row), column, to: target)
+                for (row, _) in rows {
+                    try unlink(cluster.view.key(row), column, where: deleted.contains)
                 }
             }
         }
     }
 
+    /// Ends the links of one object that lead to objects for which `isGone` holds.
+    ///
+    /// - Complexity: O(links), however many go.
     private func unlink(
         _ key: ObjectKey,
         _ column: ColumnDefinition,
-        to target: ObjectKey
+        where isGone: (ObjectKey) -> Bool
     ) throws(StorageError) {
         let writer = try writer(of: key)
         if column.shape == .none { return try writer.setInt(0, column.id) }
-        let stored = RowWriter.links(
-            try bytes(writer.cluster.view.payload, column: column.id, row: writer.row)
-        )
-        for position in stored.indices.reversed() where stored[position] == target {
-            try writer.splice(
-                column.id,
-                at: position * 8,
-                removing: 8,
-                inserting: UnsafeRawBufferPointer(start: nil, count: 0)
-            )
+        let layout = SequenceLayout(column)
+        let view = writer.cluster.view
+        let links = try linkList(column.id, view, writer.row, layout: layout).keys
+        let gone = links.indices.filter { links[$0] != 0 && isGone(links[$0]) }
+        let sequence = try sequence(column.id, view, writer.row, layout: layout)
+        guard gone.count <= 4 else {
+            guard let rest = sequence.withoutLinks(at: gone) else { throw damagedSequence(view) }
+            return try writer.replaceElements(column.id, links.indices, with: rest)
+        }
+        // Changed from the end: positions before a change stay.
+        for position in gone.reversed() {
+            let range = position..<(position + 1)
+            let now = try self.sequence(column.id, writer.cluster.view, writer.row, layout: layout)
+            guard let rest = now.withoutLinks(at: [position], in: range) else {
+                throw damagedSequence(view)
+            }
+            try writer.replaceElements(column.id, range, with: rest)
         }
     }
 

@@ -8,10 +8,10 @@ extension TableReader {
         _ view: ClusterView,
         _ row: Int
     ) throws(StorageError) -> [MixedLink] {
-        let bytes = try bytes(view.payload, column: column.id, row: row)
         let links =
             column.shape == .none
-            ? MixedValue.links(in: bytes) : MixedValue.links(inList: bytes)
+            ? MixedValue.links(in: try bytes(view.payload, column: column.id, row: row))
+            : try sequence(column.id, view, row).mixedLinks()
         guard let links else { throw damagedMixed(view) }
         return links
     }
@@ -23,7 +23,8 @@ extension TableReader {
         )
     }
 
-    /// Makes none of all links inside values of any type that lead to objects of this table.
+    /// Makes none of all links inside values of any type that lead to objects of this table; sets
+    /// lose them.
     func endMixedLinks(to keys: [ObjectKey]) throws(StorageError) {
         for source in reader.tables.compactMap({ $0 }) {
             for column in source.definition.columns where column.isMixed {
@@ -50,33 +51,73 @@ extension TableReader {
     ) throws(StorageError) {
         let writer = try writer(of: key)
         let view = writer.cluster.view
-        let stored = Array(try bytes(view.payload, column: column.id, row: writer.row))
-        let isList = column.shape == .list
-        let changed = stored.withUnsafeBytes { bytes -> [UInt8]? in
-            if !isList { return MixedValue(bytes)?.removing(link).encoded }
-            guard let parts = MixedValue.parts(of: bytes) else { return nil }
-            var list: [UInt8] = []
-            for part in parts {
-                guard let value = MixedValue(part)?.removing(link) else { return nil }
-                value.encoded.withUnsafeBytes { MixedValue.listLayout.append($0, to: &list) }
+        if column.shape != .none {
+            let stored = try sequence(column.id, view, writer.row)
+            guard let rest = stored.without(link), let count = stored.count else {
+                throw damagedMixed(view)
             }
-            return list
+            return try writer.replaceElements(column.id, 0..<count, with: rest)
         }
-        guard let changed else { throw damagedMixed(view) }
-        let result = changed.withUnsafeBytes { bytes -> Result<Void, StorageError> in
-            do throws(StorageError) {
-                guard isList else { return .success(try writer.setBytes(bytes, column.id)) }
-                return .success(
-                    try writer.splice(
-                        column.id,
-                        at: 0,
-                        removing: stored.count,
-                        inserting: bytes
-                    )
-                )
-            } catch { return .failure(error) }
+        let stored = try bytes(view.payload, column: column.id, row: writer.row)
+        guard let changed = MixedValue(stored)?.removing(link).encoded else {
+            throw damagedMixed(view)
         }
-        try result.get()
+        try changed.withUnsafeBufferPointer { bytes throws(StorageError) in
+            try writer.setBytes(UnsafeRawBufferPointer(bytes), column.id)
+        }
+    }
+}
+
+extension StoredSequence {
+    /// The links in the values of some elements; nil if the bytes are damaged.
+    func mixedLinks(in range: Range<Int>? = nil) -> [MixedLink]? {
+        var links: [MixedLink] = []
+        var areSound = true
+        let isWhole = forEach(in: range) { element in
+            guard let value = layout.value(of: element) else { return true }
+            guard let found = MixedValue.links(in: value) else {
+                areSound = false
+                return false
+            }
+            links += found
+            return true
+        }
+        return isWhole && areSound ? links : nil
+    }
+
+    /// All elements without a link: none stands in its place, in a set nothing. nil if the bytes are
+    /// damaged.
+    fileprivate func without(_ link: MixedLink) -> EncodedElements? {
+        var rest = EncodedElements(layout)
+        var areSound = true
+        let isWhole = forEach { element in
+            guard let bytes = layout.value(of: element), let value = MixedValue(bytes) else {
+                areSound = false
+                return false
+            }
+            if layout.shape == .set, value == .link(link) { return true }
+            let key = layout.shape == .map ? layout.key(of: element) : nil
+            value.removing(link).encoded.withUnsafeBytes {
+                rest.append($0, key: key.map { String(decoding: $0, as: UTF8.self) })
+            }
+            return true
+        }
+        return isWhole && areSound ? rest : nil
+    }
+}
+
+extension EncodedElements {
+    /// The links in the values; nil if one is damaged.
+    fileprivate var mixedLinks: [MixedLink]? {
+        var links: [MixedLink] = []
+        for index in 0..<count {
+            let found = withElement(index) {
+                layout.value(of: $0).map { MixedValue.links(in: $0) } ?? []
+            }
+            guard let found else { return nil }
+            links += found
+        }
+        return links
     }
 }
 
@@ -93,22 +134,14 @@ extension RowWriter {
         try changeMixedLinks(column, MixedValue.links(in: stored), MixedValue.links(in: bytes))
     }
 
-    /// Keeps the index of links right when elements of a list of such values are replaced.
-    func spliceMixedLinks(
+    /// Keeps the index of links right when elements of a collection of such values are replaced.
+    func changeMixedLinks(
         _ column: Int,
-        at byteOffset: Int,
-        removing byteCount: Int,
-        inserting bytes: UnsafeRawBufferPointer
+        replacing range: Range<Int>,
+        of stored: StoredSequence,
+        with new: EncodedElements
     ) throws(StorageError) {
-        let stored = try table.bytes(cluster.view.payload, column: column, row: row)
-        let removed = UnsafeRawBufferPointer(
-            rebasing: stored[byteOffset..<(byteOffset + byteCount)]
-        )
-        try changeMixedLinks(
-            column,
-            MixedValue.links(inList: removed),
-            MixedValue.links(inList: bytes)
-        )
+        try changeMixedLinks(column, stored.mixedLinks(in: range), new.mixedLinks)
     }
 
     private func changeMixedLinks(

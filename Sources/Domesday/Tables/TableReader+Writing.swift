@@ -352,7 +352,7 @@ struct RowWriter {
         cluster.setBytes(column, row, UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    /// Replaces part of a text, data or list; back-links of a list of links are kept right.
+    /// Replaces part of a text or data.
     func splice(
         _ column: Int,
         at byteOffset: Int,
@@ -360,26 +360,60 @@ struct RowWriter {
         inserting bytes: UnsafeRawBufferPointer
     ) throws(StorageError) {
         table.changeCounts.noteChange(column)
-        let definition = self.column(column)
-        if definition.isLink {
-            let stored = try table.bytes(cluster.view.payload, column: column, row: row)
-            let removed = UnsafeRawBufferPointer(
-                rebasing: stored[byteOffset..<(byteOffset + byteCount)]
-            )
-            let links = changes.overlay(column)
-            for target in Self.links(removed) {
-                links?.remove(value: UInt64(target), key: UInt64(key))
-            }
-            for target in Self.links(bytes) {
-                links?.insert(value: UInt64(target), key: UInt64(key))
-            }
-        }
-        if definition.isMixed {
-            try spliceMixedLinks(column, at: byteOffset, removing: byteCount, inserting: bytes)
-        }
         try replacing(column) {
             () throws(StorageError) in
             try spliceStored(column, at: byteOffset, removing: byteCount, inserting: bytes)
+        }
+    }
+
+    /// Replaces some elements of a collection; back-links are kept right.
+    ///
+    /// - Precondition: `new` has the column's layout; sets and maps stay ascending.
+    func replaceElements(
+        _ column: Int,
+        _ range: Range<Int>,
+        with new: EncodedElements
+    ) throws(StorageError) {
+        table.changeCounts.noteChange(column)
+        let stored = try table.sequence(column, cluster.view, row)
+        guard let change = stored.replacing(range, with: new) else {
+            throw table.damagedSequence(cluster.view)
+        }
+        if self.column(column).isLink {
+            guard let old = stored.links(in: range) else {
+                throw table.damagedSequence(cluster.view)
+            }
+            changeLinks(column, from: old, to: new.links)
+        }
+        if self.column(column).isMixed {
+            try changeMixedLinks(column, replacing: range, of: stored, with: new)
+        }
+        try change.inserted.withUnsafeBufferPointer { bytes throws(StorageError) in
+            try spliceStored(
+                column,
+                at: change.removed.lowerBound,
+                removing: change.removed.count,
+                inserting: UnsafeRawBufferPointer(bytes)
+            )
+        }
+    }
+
+    /// Exchanges back-links; what stays is not touched.
+    private func changeLinks(_ column: Int, from old: [ObjectKey], to new: [ObjectKey]) {
+        let (old, new) = (old.sorted(), new.sorted())
+        let links = changes.overlay(column)
+        var (o, n) = (0, 0)
+        while o < old.count || n < new.count {
+            if o < old.count, n < new.count, old[o] == new[n] {
+                o += 1
+                n += 1
+            } else if n == new.count || (o < old.count && old[o] < new[n]) {
+                if old[o] != 0 { links?.remove(value: UInt64(old[o]), key: UInt64(key)) }
+                o += 1
+            } else {
+                if new[n] != 0 { links?.insert(value: UInt64(new[n]), key: UInt64(key)) }
+                n += 1
+            }
         }
     }
 
@@ -415,12 +449,6 @@ struct RowWriter {
             storeLong(value, column)
         } else {
             value.withUnsafeBytes { cluster.setBytes(column, row, $0) }
-        }
-    }
-
-    static func links(_ bytes: UnsafeRawBufferPointer) -> [ObjectKey] {
-        stride(from: 0, to: bytes.count - 7, by: 8).map {
-            bytes.loadUnaligned(fromByteOffset: $0, as: Int64.self)
         }
     }
 

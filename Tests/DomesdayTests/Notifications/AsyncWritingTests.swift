@@ -96,13 +96,13 @@ struct AsyncWritingTests {
         let realm = try Realm(configuration: observatory.configuration)
         let isHeld = DispatchSemaphore(value: 0)
         let release = DispatchSemaphore(value: 0)
-        DispatchQueue.global().async {
+        Thread {
             try? observatory.write { other in
                 other.add(Node(value: ["id": 1]))
                 isHeld.signal()
                 release.wait()
             }
-        }
+        }.start()
         while isHeld.wait(timeout: .now()) == .timedOut { await Task.yield() }
         let task = Task { @MainActor in
             try await realm.asyncWrite {
@@ -133,20 +133,38 @@ struct AsyncWritingTests {
         #expect(realm.isEmpty)
     }
 
+    // Each waited on a thread of Dispatch's global queue, which tasks run on as well and which has two
+    // or four for each processor: enough of them, and none was left for who had been given the lock.
     @Test("many tasks of many actors write one after the other")
     func manyActors() async throws {
         let observatory = Observatory()
         try observatory.write { $0.add(Tag(value: ["id": 1])) }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<4 {
+            for _ in 0..<24 {
                 let adder = Adder()
-                for _ in 0..<3 {
+                for _ in 0..<4 {
                     group.addTask { try await adder.add(10, observatory.configuration) }
                 }
             }
             try await group.waitForAll()
         }
-        try observatory.write { #expect($0.objects(Tag.self)[0].weight == 120) }
+        try observatory.write { #expect($0.objects(Tag.self)[0].weight == 960) }
+    }
+
+    // A thread that waits in `write` may be the one that the task needs to which the lock was offered.
+    @Test("actors that block in write leave tasks that wait their turn")
+    func blockedActors() async throws {
+        let observatory = Observatory()
+        try observatory.write { $0.add(Tag(value: ["id": 1])) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<16 {
+                let adder = Adder()
+                group.addTask { try await adder.add(5, observatory.configuration) }
+                group.addTask { try await adder.addAtOnce(5, observatory.configuration) }
+            }
+            try await group.waitForAll()
+        }
+        try observatory.write { #expect($0.objects(Tag.self)[0].weight == 160) }
     }
 
     @Test("Realms are opened for the calling actor, and in the background")
@@ -229,6 +247,14 @@ private actor Adder {
                 }
                 tag.weight += 1
             }
+        }
+    }
+
+    func addAtOnce(_ count: Int, _ configuration: Realm.Configuration) async throws {
+        let realm = try await Realm.open(configuration: configuration)
+        for _ in 0..<count {
+            await Task.yield()
+            try realm.write { realm.objects(Tag.self)[0].weight += 1 }
         }
     }
 }

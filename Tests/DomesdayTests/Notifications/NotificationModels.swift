@@ -32,10 +32,13 @@ final class Observatory: Sendable {
     /// Keeps the store, which lives in memory as long as a Realm of it is open.
     private let keeper: Counter<Observation.Handed<Realm>?>
 
-    init(_ name: String = #function) {
+    init(
+        _ name: String = #function,
+        objectTypes: [ObjectBase.Type] = [Node.self, Tag.self]
+    ) {
         configuration = Realm.Configuration(
             inMemoryIdentifier: "\(name) \(UUID().uuidString)",
-            objectTypes: [Node.self, Tag.self]
+            objectTypes: objectTypes
         )
         let (configuration, writer) = (configuration, writer)
         keeper = Counter(

@@ -6,6 +6,21 @@ private class NoProperties: Object { var x = 0 }
 private class RequiredLink: Object { @Persisted var link: SchemaTarget }
 private class SchemaTarget: Object { @Persisted var name = "" }
 private class OptionalElements: Object { @Persisted var links: List<SchemaTarget?> }
+private class OptionalMembers: Object { @Persisted var links: MutableSet<SchemaTarget?> }
+private class RequiredValues: Object { @Persisted var links: Map<String, SchemaTarget> }
+private class SetPart: EmbeddedObject { @Persisted var a = 0 }
+private class SetOfParts: Object {
+    @Persisted var part: SetPart?
+    @Persisted var parts: MutableSet<SetPart>
+}
+private class PlainCollections: Object {
+    @Persisted var a = 0
+    let numbers = List<Int?>()
+    let names = MutableSet<String>()
+    var prices = Map<String, Int>()
+    let cache = List<Int>()
+    override class func ignoredProperties() -> [String] { ["cache"] }
+}
 private class NoOrigin: Object { @Persisted var sources: LinkingObjects<SchemaTarget> }
 private class UnknownOrigin: Object {
     @Persisted(originProperty: "nope") var sources: LinkingObjects<SchemaTarget>
@@ -65,6 +80,18 @@ struct SchemaErrorTests {
         }
     }
 
+    @Test("a collection without @Persisted is an error that says what to write")
+    func plainCollections() {
+        let text = message(PlainCollections.self)
+        for line in [
+            "Property 'PlainCollections.numbers' is not stored: write "
+                + "'@Persisted var numbers: List<Int?>', or name it in ignoredProperties().",
+            "'@Persisted var names: MutableSet<String>'",
+            "'@Persisted var prices: Map<String, Int>'",
+        ] { #expect(text.contains(line), "\(text)") }
+        #expect(!text.contains("cache"), "\(text)")
+    }
+
     @Test("each mistake has RealmSwift's sentence")
     func sentences() {
         func check(_ types: ObjectBase.Type..., says text: String) {
@@ -75,6 +102,21 @@ struct SchemaErrorTests {
             } catch { message = error.description }
             #expect(message.contains(text), "\(message)")
         }
+        check(
+            OptionalMembers.self,
+            SchemaTarget.self,
+            says: "MutableSet<SchemaTarget> property 'links' must not be marked as optional."
+        )
+        check(
+            RequiredValues.self,
+            SchemaTarget.self,
+            says: "Map<String, SchemaTarget> property 'links' must be marked as optional."
+        )
+        check(
+            SetOfParts.self,
+            SetPart.self,
+            says: "Set property 'SetOfParts.parts' cannot contain embedded object type 'SetPart'."
+        )
         check(NoProperties.self, says: "No properties are defined for 'NoProperties'.")
         check(
             RequiredLink.self,

@@ -52,7 +52,7 @@ struct MixedCodingTests {
             }
             let isSound = bytes.withUnsafeBytes { MixedValue($0) } != nil
             if !isSound { refusals += 1 }
-            #expect(isSound == (RawMixed.links(in: bytes, isList: false) != nil), note)
+            #expect(isSound == (RawMixed.links(in: bytes) != nil), note)
             if isSound { compareLinks(bytes, note) }
         }
         #expect(refusals > 500)
@@ -60,7 +60,7 @@ struct MixedCodingTests {
 
     private func compareLinks(_ bytes: [UInt8], _ note: Comment) {
         let engine = bytes.withUnsafeBytes { MixedValue.links(in: $0) }
-        let check = RawMixed.links(in: bytes, isList: false)
+        let check = RawMixed.links(in: bytes)
         #expect(engine?.map(\.table) == check?.map(\.table), note)
         #expect(engine?.map(\.key) == check?.map(\.target), note)
     }
@@ -74,7 +74,7 @@ struct MixedCodingTests {
         }
         #expect(nested(100).withUnsafeBytes { MixedValue($0) } != nil)
         #expect(nested(101).withUnsafeBytes { MixedValue($0) } == nil)
-        #expect(RawMixed.links(in: nested(100), isList: false) != nil)
-        #expect(RawMixed.links(in: nested(101), isList: false) == nil)
+        #expect(RawMixed.links(in: nested(100)) != nil)
+        #expect(RawMixed.links(in: nested(101)) == nil)
     }
 }

@@ -165,14 +165,9 @@ struct TableModelTests {
             let start = roll(list.count + 1)
             let removed = roll(min(list.count - start, 3) + 1)
             let added = (0..<(roll(30) == 0 ? 1200 : roll(4))).map { _ in anyKey() ?? 0 }
-            try added.withUnsafeBytes { bytes in
-                try writer.splice(
-                    Column.list,
-                    at: start * 8,
-                    removing: removed * 8,
-                    inserting: bytes
-                )
-            }
+            var new = EncodedElements(SequenceLayout(table.definition.columns[Column.list]))
+            for key in added { withUnsafeBytes(of: key) { new.append($0) } }
+            try writer.replaceElements(Column.list, start..<(start + removed), with: new)
             list.replaceSubrange(start..<(start + removed), with: added)
             model[key]?.list = list
         }
@@ -213,9 +208,7 @@ struct TableModelTests {
                 row.text = [UInt8](
                     try table.bytes(place.cluster, column: Column.text, row: place.row)
                 )
-                row.list = RowWriter.links(
-                    try table.bytes(place.cluster, column: Column.list, row: place.row)
-                )
+                row.list = try table.linkList(Column.list, view, place.row).keys
                 #expect(row == expected, "\(note) key \(key)")
                 #expect(try table.firstKey(whereInt: Column.unique, is: expected.unique) == key)
                 #expect(

@@ -50,7 +50,8 @@ extension Binder {
             case .values(let coordinates, let number)? = path.target.queryProperty(
                 named: GeoColumns.coordinatesName
             ),
-            number.type == .double, !number.isOptional
+            number.type == .double, !number.isOptional,
+            path.target.reader.definition.columns[coordinates].shape == .list
         {
             return GeoColumns(type: type, coordinates: coordinates)
         }

@@ -115,10 +115,15 @@ private struct PathWalk {
 
     /// `[0]`, `[FIRST]` or `[LAST]` behind a list.
     private mutating func takePosition(_ position: ListPosition) throws(QueryError) {
+        /// Sets and maps have no order.
+        func isList(_ column: Int, of table: any QueryTable) -> Bool {
+            table.reader.definition.columns[column].shape == .list
+        }
         switch (bound.end, bound.hops.last) {
-        case (.elements(let column, let type), _):
+        case (.elements(let column, let type), _) where isList(column, of: bound.target):
             end(.element(column: column, position, type))
-        case (.object, .links(let column, let target)?):
+        case (.object, .links(let column, let target)?)
+        where isList(column, of: bound.hops.dropLast().last?.target ?? bound.root):
             bound.hops[bound.hops.count - 1] = .element(column: column, position, target)
         default: throw failure("Positions are only supported on lists, and '\(text)' is none.")
         }

@@ -125,6 +125,13 @@ enum DynamicConstant {
         }
     }
 
+    /// As `plain`, of a value that no predicate has normalized.
+    static func normalized(_ value: Any?) -> Any? {
+        guard case .value(let value) = PredicateLanguage.Expression(normalizing: plain(value))
+        else { return nil }
+        return value
+    }
+
     /// Enums become their raw values; nil stays nil.
     static func plain(_ constant: Any?) -> Any? {
         guard let constant else { return nil }

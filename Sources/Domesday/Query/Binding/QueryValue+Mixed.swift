@@ -75,23 +75,6 @@ extension QueryValue {
 }
 
 extension MixedValue {
-    /// Types in the order in which their values sort; all numbers are one type.
-    private var rank: UInt64 {
-        switch self {
-        case .none: 0
-        case .bool: 1
-        case .int, .float, .double, .decimal: 2
-        case .string: 3
-        case .data: 4
-        case .date: 5
-        case .objectId: 6
-        case .uuid: 7
-        case .link: 8
-        case .list: 9
-        case .dictionary: 10
-        }
-    }
-
     /// A number as typed columns hold it; nil for what is none.
     private var number: QueryValue? {
         switch self {

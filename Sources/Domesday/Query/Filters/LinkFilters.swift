@@ -56,8 +56,9 @@ final class HopFilter: RowFilter {
             return narrow(mask, view, column, targets)
         case .links(let column, _):
             guard let set = targets else { break }
+            let layout = SequenceLayout(table.definition.columns[column])
             for row in 0..<mask.count where mask.isSet(row) {
-                let links = LinkList(try table.bytes(view.payload, column: column, row: row))
+                let links = try table.linkList(column, view, row, layout: layout)
                 mask.bytes[row] = links.contains(where: set.contains) ? 1 : 0
             }
             return
@@ -106,7 +107,7 @@ final class HopFilter: RowFilter {
     private func reachedSet(_ column: Int) throws(StorageError) -> MatchSet {
         try inner.prepare()
         let origins = inner.table
-        let isList = origins.definition.columns[column].shape == .list
+        let layout = SequenceLayout(origins.definition.columns[column])
         var set = try MatchSet(of: table)
         try RowMask.withTemporary(count: RowMask.capacity) { memory throws(StorageError) in
             for ordinal in 0..<origins.clusterCount {
@@ -116,9 +117,10 @@ final class HopFilter: RowFilter {
                 mask.setAll()
                 try inner.narrow(mask, view)
                 for row in 0..<mask.count where mask.isSet(row) {
-                    if isList {
-                        let bytes = try origins.bytes(view.payload, column: column, row: row)
-                        LinkList(bytes).forEach { set.insert($0) }
+                    if layout.shape != .none {
+                        try origins.linkList(column, view, row, layout: layout).forEach {
+                            set.insert($0)
+                        }
                     } else {
                         set.insert(view.int(column, row))
                     }
@@ -129,30 +131,8 @@ final class HopFilter: RowFilter {
     }
 }
 
-/// The targets in the bytes of a list of links.
-struct LinkList {
-    let bytes: UnsafeRawBufferPointer
-
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
-
-    var count: Int { bytes.count / 8 }
-
-    func contains(where body: (ObjectKey) -> Bool) -> Bool {
-        for index in 0..<count where body(self[index]) { return true }
-        return false
-    }
-
-    func forEach(_ body: (ObjectKey) -> Void) {
-        for index in 0..<count { body(self[index]) }
-    }
-
-    subscript(index: Int) -> ObjectKey {
-        bytes.loadUnaligned(fromByteOffset: index * 8, as: Int64.self)
-    }
-}
-
 extension TableReader {
-    /// Where one hop from a row leads, in order, with multiplicity.
+    /// Where one hop from a row leads, in order, with multiplicity; 0 for a nil in a map.
     func keys(
         through hop: BoundHop,
         _ target: TableReader,
@@ -164,9 +144,9 @@ extension TableReader {
             let key = view.int(column, row)
             return key == 0 ? [] : [key]
         case .links(let column, _):
-            return RowWriter.links(try bytes(view.payload, column: column, row: row))
+            return try linkList(column, view, row).keys
         case .element(let column, let position, _):
-            let links = LinkList(try bytes(view.payload, column: column, row: row))
+            let links = try linkList(column, view, row).keys
             return position.index(in: links.count).map { [links[$0]] } ?? []
         case .backlinks(_, let column):
             return try target.sources(of: view.key(row), through: column)
@@ -222,7 +202,7 @@ final class CountFilter: RowFilter {
             if let counts { return counts[view.key(row), default: 0] }
             if inner == nil { return try target.sourceCount(of: view.key(row), through: column) }
         } else if case .links(let column, _) = hop, inner == nil {
-            return LinkList(try table.bytes(view.payload, column: column, row: row)).count
+            return try table.elementCount(view, column, row)
         }
         var count = 0
         for key in try table.keys(through: hop, target, view, row) {
@@ -240,15 +220,15 @@ final class CountFilter: RowFilter {
     /// The counts of all objects that are led to, in one pass over the origins.
     private func countAll(_ column: Int) throws(StorageError) -> [ObjectKey: Int] {
         var counts: [ObjectKey: Int] = [:]
-        let isList = target.definition.columns[column].shape == .list
+        let layout = SequenceLayout(target.definition.columns[column])
         for ordinal in 0..<target.clusterCount {
             target.reader.safePoint()
             let view = try target.cluster(ordinal)
             for row in 0..<view.rowCount {
                 if let members, !members.contains(view.key(row)) { continue }
-                if isList {
-                    let bytes = try target.bytes(view.payload, column: column, row: row)
-                    LinkList(bytes).forEach { counts[$0, default: 0] += 1 }
+                if layout.shape != .none {
+                    try target.linkList(column, view, row, layout: layout)
+                        .forEach { counts[$0, default: 0] += 1 }
                 } else {
                     let key = view.int(column, row)
                     if key != 0 { counts[key, default: 0] += 1 }

@@ -108,7 +108,7 @@ final class PathReader {
         }
         for key in keys {
             if case .object = path.end, index == path.hops.count - 1 {
-                if try body(.key(key)) { return true }
+                if try body(key == 0 ? .null : .key(key)) { return true }
                 continue
             }
             guard let place = try next.locate(key) else { continue }
@@ -171,6 +171,12 @@ final class PathReader {
         {
             return try memberTables[1].sourceCount(of: view.key(row), through: column)
         }
+        // Nil among a map's values counts.
+        if case .object = collection.member, collection.hops.count == 1,
+            case .links(let column, _)? = collection.hops.first
+        {
+            return try memberTables[0].elementCount(view, column, row)
+        }
         var count = 0
         try forEachMember(0, view, row) { (table, view, row) throws(StorageError) in
             if case .elements(let column, _) = collection.member {
@@ -223,50 +229,39 @@ extension TableReader {
         }
     }
 
-    private func layout(_ column: Int) -> ListLayout {
-        let definition = definition.columns[column]
-        return ListLayout(type: definition.type, isOptional: definition.isOptional)
-    }
-
-    private func damagedList(_ view: ClusterView) -> StorageError {
-        reader.snapshot.damaged(BlobAddress(space: spaces.heap, id: view.firstKey), "list")
-    }
-
     func elementCount(
         _ view: ClusterView,
         _ column: Int,
         _ row: Int
     ) throws(StorageError) -> Int {
-        let bytes = try bytes(view.payload, column: column, row: row)
-        guard let count = layout(column).count(in: bytes) else { throw damagedList(view) }
+        guard let count = try sequence(column, view, row).count else { throw damagedSequence(view) }
         return count
     }
 
-    /// The elements of a list of values.
+    /// The elements of a collection of values; of a map its values, or its keys.
     func elements(
         _ view: ClusterView,
         _ column: Int,
         _ row: Int,
-        _ type: ValueType
+        _ type: ValueType,
+        areKeys: Bool = false
     ) throws(StorageError) -> [QueryValue] {
-        let bytes = try bytes(view.payload, column: column, row: row)
-        let layout = layout(column)
+        let sequence = try sequence(column, view, row)
         var elements: [QueryValue] = []
-        var offset = 0
-        while offset < bytes.count {
-            guard let end = layout.end(ofElementAt: offset, in: bytes) else {
-                throw damagedList(view)
-            }
-            elements.append(QueryValue(layout.value(in: offset..<end, of: bytes), type.type))
-            offset = end
+        let isWhole = sequence.forEach { element in
+            let layout = sequence.layout
+            let bytes = areKeys ? layout.key(of: element) : layout.value(of: element)
+            elements.append(QueryValue(bytes, type.type))
+            return true
         }
+        if !isWhole { throw damagedSequence(view) }
         return elements
     }
 }
 
 extension QueryValue {
-    /// From the bytes of a list's element; `ListLayout` made sure of their number.
-    fileprivate init(_ bytes: UnsafeRawBufferPointer?, _ type: ColumnType) {
+    /// From the bytes of a collection's element; `SequenceLayout` made sure of their number.
+    init(_ bytes: UnsafeRawBufferPointer?, _ type: ColumnType) {
         guard let bytes else {
             self = .null
             return

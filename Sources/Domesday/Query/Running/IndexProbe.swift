@@ -285,14 +285,15 @@ struct IndexProbe {
                 return keys
             }
         case .backlinks(let origin, let column):
-            let isList = target.definition.columns[column].shape == .list
+            let isMany = target.definition.columns[column].shape != .none
             var keys: Set<ObjectKey> = []
             for key in try inner.keys() {
                 guard let place = try target.locate(key) else { continue }
                 let hop: BoundHop =
-                    isList ? .links(column: column, source) : .link(column: column, source)
+                    isMany ? .links(column: column, source) : .link(column: column, source)
                 keys.formUnion(
                     try target.keys(through: hop, reader, ClusterView(place.cluster), place.row)
+                        .filter { $0 != 0 }
                 )
             }
             let found = keys

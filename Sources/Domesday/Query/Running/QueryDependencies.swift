@@ -25,6 +25,12 @@ struct QueryDependencies {
         for step in query.steps { for path in step.paths { add(path) } }
     }
 
+    /// One column, of which objects may come and go.
+    init(_ table: TableID, column: Int) {
+        tables.insert(table)
+        columns.insert(Column(table: table, column: column))
+    }
+
     private mutating func add(_ node: BoundNode) {
         switch node {
         case .constant: break
