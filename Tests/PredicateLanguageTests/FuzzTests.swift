@@ -17,7 +17,8 @@ struct FuzzTests {
         "%", "@count", "$x", "#in", "é", "😀", "\n", "\0", "+", "/", "uuid(", "oid(", "B64'",
         "T1:", "2024-02-29@", "1:2:3", " SORT(", " LIMIT(1)", " DISTINCT(a)", "ASC", "inf", "NaN",
         "$0",
-        "$K1", "a == 1", "a == 1 AND ", "(a == 1)",
+        "TEXT", "GEOWITHIN", "geoBox(", "geoCircle([0, 5], 1)", "geoPolygon({[0, 0], ", "[5, 0]",
+        "[LAST]", "[SIZE]", "$K1", "a == 1", "a == 1 AND ", "(a == 1)",
     ]
 
     @Test("bytes are read or refused, and every offset is in the text", arguments: UInt64(0)..<20)

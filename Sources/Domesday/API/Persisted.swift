@@ -250,6 +250,20 @@ extension Persisted where Value: _Indexable {
     }
 }
 
+extension Persisted where Value: _QueryString {
+    /// A text whose words queries find through an index: `TEXT` and `contains(words:)`.
+    @inlinable @inline(__always)
+    public init(indexed: TextIndex) {
+        self.init(marked: .fullText, default: Value._rlmDefaultValue())
+    }
+
+    /// A text whose words queries find through an index, with a default of its own.
+    @inlinable @inline(__always)
+    public init(wrappedValue: @autoclosure () -> Value, indexed: TextIndex) {
+        self.init(marked: [.fullText, .hasDefault], default: wrappedValue())
+    }
+}
+
 extension Persisted where Value: LinkingObjectsProtocol {
     /// The objects that link here through their property of that name.
     @inlinable @inline(__always)

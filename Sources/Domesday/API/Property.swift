@@ -16,6 +16,8 @@ public struct Property: Hashable, Sendable, CustomStringConvertible {
     public let isMap: Bool
     /// Whether look-ups by it need no search; true for a primary key.
     public let isIndexed: Bool
+    /// Whether `TEXT` finds its words through an index.
+    public let isFullTextIndexed: Bool
     /// Whether the value, or an element of the collection, may be nil.
     public let isOptional: Bool
     /// The class that links lead to.
@@ -33,6 +35,7 @@ public struct Property: Hashable, Sendable, CustomStringConvertible {
         isSet = property.shape.collection == .set
         isMap = property.shape.collection == .map
         isIndexed = property.isIndexed || property.isPrimaryKey
+        isFullTextIndexed = property.isFullText
         // A value of any type may be none.
         isOptional = property.shape.isOptional || property.shape.type == .any
         objectClassName = property.targetName
@@ -48,6 +51,7 @@ public struct Property: Hashable, Sendable, CustomStringConvertible {
         isSet = description.collection == .set
         isMap = description.collection == .map
         isIndexed = description.isIndexed || description.isPrimaryKey
+        isFullTextIndexed = description.isFullText
         isOptional = description.isOptional
         objectClassName = description.target
         isPrimaryKey = description.isPrimaryKey
@@ -74,13 +78,16 @@ extension Property {
     /// A property with one value.
     ///
     /// - Precondition: a type of values: links are made by `link(_:to:)` and `links(_:to:)`.
-    /// - Parameter columnName: The name in the store; nil for `name`.
+    /// - Parameters:
+    ///   - columnName: The name in the store; nil for `name`.
+    ///   - isFullTextIndexed: For text only, and not beside another index.
     public init(
         _ name: String,
         _ type: PropertyType,
         isOptional: Bool = false,
         isIndexed: Bool = false,
         isPrimaryKey: Bool = false,
+        isFullTextIndexed: Bool = false,
         columnName: String? = nil
     ) {
         Self.requireValueType(type, name)
@@ -91,7 +98,8 @@ extension Property {
                 type: type,
                 isOptional: isOptional,
                 isIndexed: isIndexed,
-                isPrimaryKey: isPrimaryKey
+                isPrimaryKey: isPrimaryKey,
+                isFullText: isFullTextIndexed
             )
         )
     }
@@ -226,6 +234,7 @@ extension Property {
             isOptional: isOptional,
             isIndexed: isIndexed && !isPrimaryKey,
             isPrimaryKey: isPrimaryKey,
+            isFullText: isFullTextIndexed,
             target: objectClassName,
             origin: linkOriginPropertyName
         )

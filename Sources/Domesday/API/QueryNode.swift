@@ -100,17 +100,3 @@ private protocol CustomElements {
 extension Array: CustomElements where Element: _CustomPersistable {
     var persisted: [Any?] { map { QueryNode.argument($0) } }
 }
-
-extension ComparisonOperator {
-    /// The operator that says the same with the sides exchanged; nil if there is none.
-    fileprivate var mirrored: ComparisonOperator? {
-        switch self {
-        case .equal, .notEqual: self
-        case .less: .greater
-        case .lessOrEqual: .greaterOrEqual
-        case .greater: .less
-        case .greaterOrEqual: .lessOrEqual
-        case .between, .in, .beginsWith, .endsWith, .contains, .like: nil
-        }
-    }
-}

@@ -115,19 +115,31 @@ extension RealmCollection {
 
     /// The position of the first element that matches; nil if none does.
     public func index(matching predicateFormat: String, _ args: Any...) -> Int? {
-        QueryTrap.trapping { () throws(Realm.Error) in
+        if realm == nil {
+            let predicate = NSPredicate(format: predicateFormat, argumentArray: args)
+            return firstIndex { predicate.evaluate(with: $0) }
+        }
+        return QueryTrap.trapping { () throws(Realm.Error) in
             try narrowed(predicateFormat, args)
         }.first.flatMap { index(of: $0) }
     }
 
     /// The position of the first element that matches; nil if none does.
+    ///
+    /// A predicate made of a block is asked of an unmanaged collection only; a managed one refuses
+    /// it: "Only support compound, comparison, and constant predicates".
     public func index(matching predicate: NSPredicate) -> Int? {
-        filter(predicate).first.flatMap { index(of: $0) }
+        if realm == nil { return firstIndex { predicate.evaluate(with: $0) } }
+        return filter(predicate).first.flatMap { index(of: $0) }
     }
 
     /// The position of the first element that matches; nil if none does.
     public func index(matching isIncluded: (Query<Element>) -> Query<Bool>) -> Int? {
-        self.where(isIncluded).first.flatMap { index(of: $0) }
+        if realm == nil {
+            let predicate = NSPredicate(tree: isIncluded(Query()).predicate)
+            return firstIndex { predicate.evaluate(with: $0) }
+        }
+        return self.where(isIncluded).first.flatMap { index(of: $0) }
     }
 
     /// The elements at some positions, ascending.

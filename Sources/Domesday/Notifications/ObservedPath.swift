@@ -69,7 +69,7 @@ extension ObservedPath {
         _ paths: inout [ObservedPath]
     ) {
         switch condition {
-        case .order, .between, .isIn, .text: break
+        case .order, .between, .isIn, .text, .words, .within: break
         case .expression(_, let expression): add(expression, in: scopes, &paths)
         case .textPath(_, _, let path): add(path, in: scopes, &paths)
         case .anyOf(let parts), .allOf(let parts):
@@ -102,6 +102,10 @@ extension ObservedPath {
         case .object: paths.append(ObservedPath(steps: here))
         case .value(let column, _), .elements(let column, _), .nested(let column, _, _):
             paths.append(ObservedPath(steps: here, end: .column(table, column)))
+        case .place(let place):
+            for column in [place.type, place.coordinates] {
+                paths.append(ObservedPath(steps: here, end: .column(table, column)))
+            }
         case .count(let collection), .aggregate(_, let collection):
             let (there, member) = walk(collection.hops, from: table, after: here)
             switch collection.member {

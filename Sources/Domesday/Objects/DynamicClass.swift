@@ -12,6 +12,7 @@ enum DynamicClass {
         var isOptional = false
         var isIndexed = false
         var isPrimaryKey = false
+        var isFullText = false
         /// Of links and linking objects.
         var target: String?
         /// The linking property, for linking objects.
@@ -53,7 +54,8 @@ enum DynamicClass {
             offset: position,
             field: field,
             empty: field.makeEmpty(),
-            dynamicTarget: description.target
+            dynamicTarget: description.target,
+            isFullText: description.isFullText
         )
     }
 
@@ -122,6 +124,7 @@ enum DynamicClass {
                         isOptional: column.isOptional,
                         isIndexed: column.isIndexed,
                         isPrimaryKey: column.isPrimaryKey,
+                        isFullText: column.isFullText,
                         target: column.target.flatMap { names[$0] }
                     )
                 }
@@ -177,6 +180,7 @@ extension ClassSchema {
                     isOptional: property.shape.isOptional,
                     isIndexed: property.isIndexed,
                     isPrimaryKey: property.isPrimaryKey,
+                    isFullText: property.isFullText,
                     target: property.targetName,
                     origin: property.origin
                 )

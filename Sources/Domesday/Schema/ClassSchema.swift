@@ -20,6 +20,8 @@ struct PropertySchema: @unchecked Sendable {
     var dynamicTarget: String?
     /// Whether the declaration gives a default, and not only the type.
     var hasDeclaredDefault = false
+    /// Whether the words of its text are indexed.
+    var isFullText = false
 
     /// Whether the property has a column; linking objects have none.
     var isStored: Bool { shape.type != .linkingObjects }
@@ -151,7 +153,8 @@ final class ClassSchema: @unchecked Sendable {
                     isIndexed: property.isIndexed,
                     isPrimaryKey: property.isPrimaryKey,
                     isRemoved: false,
-                    target: property.targetName.flatMap(target)
+                    target: property.targetName.flatMap(target),
+                    isFullText: property.isFullText
                 )
             )
         }

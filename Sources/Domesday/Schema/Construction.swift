@@ -12,6 +12,7 @@ struct PropertyMarks: OptionSet, Hashable, Sendable {
     @usableFromInline static var indexed: PropertyMarks { PropertyMarks(rawValue: 2) }
     /// Declared with a default of its own.
     @usableFromInline static var hasDefault: PropertyMarks { PropertyMarks(rawValue: 4) }
+    @usableFromInline static var fullText: PropertyMarks { PropertyMarks(rawValue: 8) }
 }
 
 /// Runs `init()` of model classes for other purposes than making an unmanaged object.

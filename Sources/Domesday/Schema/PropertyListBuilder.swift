@@ -50,7 +50,8 @@ struct PropertyListBuilder {
                     offset: field.offset,
                     field: field.type,
                     empty: field.type.makeEmpty(),
-                    hasDeclaredDefault: entry.marks.contains(.hasDefault)
+                    hasDeclaredDefault: entry.marks.contains(.hasDefault),
+                    isFullText: entry.marks.contains(.fullText)
                 )
             )
         }
@@ -182,6 +183,18 @@ struct PropertyListBuilder {
                     + "origin property name with @Persisted(originProperty: \"name\"). (\(of))"
             )
         default: break
+        }
+        if property.isFullText, property.isIndexed || property.isPrimaryKey {
+            errors.append(
+                "Property '\(name).\(property.name)' cannot have a full-text index beside another "
+                    + "one."
+            )
+        }
+        if property.isFullText, shape.collection != .none || shape.type != .string {
+            errors.append(
+                "Property '\(name).\(property.name)' of type '\(shape.type)' cannot have a "
+                    + "full-text index."
+            )
         }
         if shape.collection == .set, let embedded = shape.objectClass as? EmbeddedObject.Type {
             errors.append(

@@ -98,7 +98,7 @@ struct SchemaSynchronizer {
             guard let table = reader.table(named: schema.name) else { return true }
             return wanted(schema).contains { column in
                 let old = table.definition.column(named: column.name)
-                return old.map { $0.isIndexed != column.isIndexed } ?? true
+                return old.map { !$0.isIndexed(as: column) } ?? true
             }
         }
     }
@@ -123,8 +123,11 @@ struct SchemaSynchronizer {
                 if !isSame(old, column) {
                     try write.removeColumn(old.id, from: table)
                     try write.addColumn(column, to: table)
-                } else if old.isIndexed != column.isIndexed {
-                    try write.changeColumn(old.id, of: table) { $0.isIndexed = column.isIndexed }
+                } else if !old.isIndexed(as: column) {
+                    try write.changeColumn(old.id, of: table) {
+                        $0.isIndexed = column.isIndexed
+                        $0.isFullText = column.isFullText
+                    }
                 }
             }
         }
@@ -133,6 +136,10 @@ struct SchemaSynchronizer {
 }
 
 extension ColumnDefinition {
+    fileprivate func isIndexed(as other: ColumnDefinition) -> Bool {
+        isIndexed == other.isIndexed && isFullText == other.isFullText
+    }
+
     /// The type as messages show it: `int`, `array<int>`, `dictionary<string, int>`.
     fileprivate var typeText: String {
         switch shape {

@@ -17,15 +17,22 @@ extension OpenedStoreFile {
         try connection.execute("PRAGMA user_version=\(SQLitePageStore.formatVersion)")
     }
 
-    /// Brings a store of format 1, which had no log, to the present one.
+    /// Brings a store of format 1, which had no log, or of a later one to the present one.
     static func addLog(
         _ connection: SQLiteConnection,
         _ seed: UInt64
     ) throws(StorageError) {
-        guard try connection.integer("PRAGMA user_version") == 1 else { return }
+        let present = SQLitePageStore.formatVersion
+        guard let version = try connection.integer("PRAGMA user_version"), version < present else {
+            return
+        }
         try connection.execute("BEGIN IMMEDIATE")
         do throws(StorageError) {
-            try createLog(connection, seed)
+            if version == 1 {
+                try createLog(connection, seed)
+            } else {
+                try connection.execute("PRAGMA user_version=\(present)")
+            }
             try connection.execute("COMMIT")
         } catch {
             try? connection.execute("ROLLBACK")

@@ -74,6 +74,8 @@ struct ColumnDefinition: Hashable, Sendable {
     var isRemoved: Bool
     /// The table that links lead to.
     var target: TableID?
+    /// Whether the words of its text are indexed.
+    var isFullText = false
 
     /// How the column lies inside a cluster.
     var kind: ColumnKind {
@@ -88,7 +90,10 @@ struct ColumnDefinition: Hashable, Sendable {
     var isMixed: Bool { type == .mixed && !isRemoved }
 
     /// Whether it has an index of its values or of what they lead to.
-    var hasIndex: Bool { entersIndex || isLink || isMixed }
+    var hasIndex: Bool { entersIndex || isLink || isMixed || entersWords }
+
+    /// Whether each object has an entry in an index for each word of its text.
+    var entersWords: Bool { isFullText && type == .string && shape == .none && !isRemoved }
 }
 
 /// One table of the store: a class and its columns.
@@ -115,8 +120,10 @@ struct ColumnTraits: Hashable, Sendable {
     let isLink: Bool
     let isMixed: Bool
     let isOptional: Bool
+    let entersWords: Bool
 
     init(_ column: ColumnDefinition) {
+        entersWords = column.entersWords
         isMixed = column.isMixed
         kind = column.kind
         entersIndex = column.entersIndex

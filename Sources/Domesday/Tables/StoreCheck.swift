@@ -8,6 +8,8 @@ struct StoreCheck {
     private(set) var findings: [String] = []
     private let pages: any PageStore
     private let hash: (UnsafeRawBufferPointer) -> UInt64
+    /// The images of a text's words, each once.
+    private let words: (UnsafeRawBufferPointer) -> [UInt64]
 
     /// Checks the newest committed version.
     ///
@@ -16,7 +18,11 @@ struct StoreCheck {
         let snapshot = store.acquireNewest()
         defer { store.release(snapshot) }
         let seed = store.seed
-        var check = StoreCheck(pages: store.pages) { IndexValue.bytes($0, seed: seed) }
+        var check = StoreCheck(
+            pages: store.pages,
+            hash: { IndexValue.bytes($0, seed: seed) },
+            words: { TextWords($0).images(seed: seed) }
+        )
         var keys: [TableID: Set<ObjectKey>] = [:]
         var links: [FoundLink] = []
         for table in snapshot.tables.compactMap({ $0 }) {
@@ -26,9 +32,14 @@ struct StoreCheck {
         return check.findings
     }
 
-    private init(pages: any PageStore, hash: @escaping (UnsafeRawBufferPointer) -> UInt64) {
+    private init(
+        pages: any PageStore,
+        hash: @escaping (UnsafeRawBufferPointer) -> UInt64,
+        words: @escaping (UnsafeRawBufferPointer) -> [UInt64]
+    ) {
         self.pages = pages
         self.hash = hash
+        self.words = words
     }
 
     private mutating func report(_ text: String) {
@@ -135,6 +146,11 @@ struct StoreCheck {
                 )
             }
             return
+        }
+        if column.isFullText {
+            if cluster.state(column.id, row) == 1 { return }
+            let text = try bytes(table, column.id, cluster, row)
+            return text.withUnsafeBytes(words).forEach(enter)
         }
         if cluster.state(column.id, row) == 1 { return enter(0) }
         switch column.kind {

@@ -40,10 +40,10 @@ enum StoreCoding {
             writer.append(column.name)
             writer.append(column.type.rawValue)
             writer.append(column.shape.rawValue)
-            let flags: [Bool] = [
-                column.isOptional, column.isIndexed, column.isPrimaryKey, column.isRemoved,
-            ]
-            for flag in flags { writer.append(flag) }
+            writer.append(column.isOptional)
+            writer.append(column.isFullText ? 2 : column.isIndexed ? 1 : 0 as UInt8)
+            writer.append(column.isPrimaryKey)
+            writer.append(column.isRemoved)
             writer.append((column.target ?? -1) + 1)
             let index = spaces.indexes[column.id]
             writer.append((index?.leaves.number ?? -1) + 1)
@@ -97,7 +97,8 @@ enum StoreCoding {
                 let shape = CollectionShape(rawValue: try reader.byte())
             else { throw damage }
             let isOptional = try reader.bool()
-            let isIndexed = try reader.bool()
+            let indexing = try reader.byte()
+            guard indexing <= 2 else { throw damage }
             let isPrimaryKey = try reader.bool()
             let isRemoved = try reader.bool()
             let target = try reader.int(below: 1 << 20)
@@ -108,10 +109,11 @@ enum StoreCoding {
                     type: type,
                     shape: shape,
                     isOptional: isOptional,
-                    isIndexed: isIndexed,
+                    isIndexed: indexing == 1,
                     isPrimaryKey: isPrimaryKey,
                     isRemoved: isRemoved,
-                    target: target == 0 ? nil : target - 1
+                    target: target == 0 ? nil : target - 1,
+                    isFullText: indexing == 2
                 )
             )
             let leaves = try reader.int(below: limit)

@@ -55,6 +55,13 @@ extension TableReader {
                 overlay.remove(value: value, key: UInt64(view.key(row)))
             }
         }
+        if column.entersWords, let overlay {
+            for row in rows {
+                for image in try wordImages(column.id, view, row) {
+                    overlay.remove(value: image, key: UInt64(view.key(row)))
+                }
+            }
+        }
         if column.isLink {
             let owns = column.target.flatMap { reader.table($0)?.definition.isEmbedded } ?? false
             for row in rows {

@@ -459,7 +459,12 @@ struct RowWriter {
         _ column: Int,
         _ change: () throws(StorageError) -> Void
     ) throws(StorageError) {
-        guard !isNew, self.column(column).entersIndex else { return try change() }
+        guard !isNew, self.column(column).entersIndex else {
+            if !isNew, self.column(column).entersWords {
+                return try replacingWords(column, change)
+            }
+            return try change()
+        }
         let old = try table.indexValue(column, cluster.view, row)
         try change()
         let new = try table.indexValue(column, cluster.view, row)
@@ -476,6 +481,9 @@ struct RowWriter {
         for column in 0..<changes.traitCount where traits[column].entersIndex {
             let value = try table.indexValue(column, view, row)
             changes.insert(value: value, key: UInt64(key), into: column)
+        }
+        for column in 0..<changes.traitCount where traits[column].entersWords {
+            try enterWords(column)
         }
     }
 }

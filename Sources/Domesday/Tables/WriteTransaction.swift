@@ -167,7 +167,8 @@ final class WriteTransaction {
             isIndexed: column.isIndexed,
             isPrimaryKey: column.isPrimaryKey,
             isRemoved: false,
-            target: column.target
+            target: column.target,
+            isFullText: column.isFullText
         )
         try convertPending(table) { $0.columns.append(added) }
         if added.hasIndex { try buildIndex(added, of: table) }
@@ -191,8 +192,11 @@ final class WriteTransaction {
         let before = table.definition.columns[column]
         try convertPending(table) { change(&$0.columns[column]) }
         let after = table.definition.columns[column]
-        if !before.entersIndex, after.entersIndex { try buildIndex(after, of: table) }
-        if before.entersIndex, !after.entersIndex { try dropIndex(column, of: table) }
+        let isSame =
+            before.entersIndex == after.entersIndex && before.entersWords == after.entersWords
+        if isSame { return }
+        if before.hasIndex { try dropIndex(column, of: table) }
+        if after.hasIndex { try buildIndex(after, of: table) }
     }
 
     func setUserVersion(_ version: UInt64) {
@@ -224,6 +228,10 @@ final class WriteTransaction {
         for ordinal in 0..<table.clusterCount {
             reader.safePoint()
             let view = try table.cluster(ordinal)
+            if column.entersWords {
+                try table.enterWords(column.id, view, into: overlay)
+                continue
+            }
             guard column.isLink || column.isMixed else {
                 try table.enter(column.id, view, into: overlay)
                 continue

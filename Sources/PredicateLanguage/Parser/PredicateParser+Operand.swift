@@ -1,6 +1,7 @@
 // operand  = product *(("+" / "-") product)
 // product  = simple *(("*" / "/") simple)
-// simple   = literal / placeholder / variable / list / subquery / key-path / "(" operand ")"
+// simple   = literal / placeholder / variable / list / subquery / shape / key-path
+//          / "(" operand ")"
 // list     = "{" [operand *("," operand)] "}"
 // subquery = "SUBQUERY" "(" key-path "," variable "," disjunction ")" *step
 
@@ -90,6 +91,7 @@ extension PredicateParser {
         case .subquery where following.kind == .mark(.openParenthesis):
             return try subquery()
         default:
+            if beginsShape { return .value(try shape()) }
             return .keyPath(try keyPath())
         }
     }

@@ -190,6 +190,7 @@ extension PredicatePrinter {
         case let value as String: text += Self.literal(value)
         case let value as ObjectIdLiteral: text += "oid(\(value))"
         case let value as UUID: text += "uuid(\(value.uuidString))"
+        case let value as GeoShape: text += value.description
         case let value as Data: text += "B64\"\(value.base64EncodedString())\""
         case let values as [Any?]:
             writeList(values) { printer, value in printer.write(value: value) }

@@ -29,6 +29,10 @@ package enum ComparisonOperator: String, CaseIterable, Hashable, Sendable {
     case contains = "CONTAINS"
     /// The left text matches the right pattern: `?` is one character, `*` any number of them.
     case like = "LIKE"
+    /// The left text has the words on the right, as full-text search understands them.
+    case text = "TEXT"
+    /// The left object is a place within the shape on the right.
+    case geoWithin = "GEOWITHIN"
 
     /// The canonical spelling.
     package var symbol: String { rawValue }
@@ -43,6 +47,9 @@ package enum ComparisonOperator: String, CaseIterable, Hashable, Sendable {
         case .like:
             options.contains(.diacriticInsensitive)
                 ? "Operator 'LIKE' not supported with diacritic-insensitive modifier." : nil
+        case .text, .geoWithin:
+            options.isEmpty
+                ? nil : "Operator '\(symbol)' not supported with modifier \(options.symbol)."
         case .less, .lessOrEqual, .greater, .greaterOrEqual, .between:
             options.isEmpty ? nil : "Lexicographical comparisons must be case-sensitive"
         }
@@ -56,7 +63,7 @@ package enum ComparisonOperator: String, CaseIterable, Hashable, Sendable {
         case .lessOrEqual: .greaterOrEqual
         case .greater: .less
         case .greaterOrEqual: .lessOrEqual
-        case .between, .in, .beginsWith, .endsWith, .contains, .like: nil
+        case .between, .in, .beginsWith, .endsWith, .contains, .like, .text, .geoWithin: nil
         }
     }
 

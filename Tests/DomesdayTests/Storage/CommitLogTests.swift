@@ -241,8 +241,33 @@ extension StorageTests {
             for _ in 0..<5 { try history.step(in: store) }
             try store.close()
             let head = try Data(contentsOf: URL(fileURLWithPath: path)).prefix(100)
-            #expect(Array(head[60..<64]) == [0, 0, 0, 2])
+            #expect(Array(head[60..<64]) == [0, 0, 0, 3])
             #expect(try history.problems(in: try SQLitePageStore(path: path)) == [])
+        }
+
+        @Test("a store of format 2 is read, and becomes the present one when opened for writing")
+        func formatTwo() throws {
+            let first = try SQLitePageStore(path: path)
+            var history = SmallHistory(seed: 7)
+            try first.commit(history.contents)
+            for _ in 0..<3 { try history.step(in: first) }
+            try first.close()
+            let connection = try SQLiteConnection(
+                file: path,
+                path: path,
+                role: .writer(.off),
+                busyTimeout: .seconds(1)
+            )
+            try connection.execute("PRAGMA user_version=2")
+            connection.close()
+            let readOnly = try SQLitePageStore(path: path, options: .init(isReadOnly: true))
+            #expect(try history.problems(in: readOnly) == [])
+            try readOnly.close()
+            let store = try SQLitePageStore(path: path)
+            #expect(try history.problems(in: store) == [])
+            try store.close()
+            let head = try Data(contentsOf: URL(fileURLWithPath: path)).prefix(100)
+            #expect(Array(head[60..<64]) == [0, 0, 0, 3])
         }
     }
 

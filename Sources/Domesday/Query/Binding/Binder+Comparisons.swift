@@ -25,6 +25,8 @@ extension Binder {
         _ comparison: Comparison
     ) throws(QueryError) -> BoundNode {
         switch (left, right) {
+        case (.path(let path), .constant(let shape as any GeoShaped)):
+            return try within(path, shape.geoShape, comparison)
         case (.path(let path), .constant(let constant)):
             return try quantified(path, comparison) { path throws(QueryError) in
                 try condition(path, constant, comparison)

@@ -110,6 +110,8 @@ extension Binder {
             if comparison.options.isEmpty { return .order(.equal, value) }
             guard isText else { throw unsupportedOptions(comparison, path) }
             return .text(textMatch(.equal, value, comparison.options))
+        case .text: return .words(try search(constant, path, comparison))
+        case .geoWithin: throw unsupported(comparison, path)
         case .beginsWith, .endsWith, .contains, .like:
             let value = try value(constant, for: path, at: place)
             guard isText, value.canBeText else { throw unsupported(comparison, path) }

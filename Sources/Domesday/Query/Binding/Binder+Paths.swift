@@ -76,6 +76,7 @@ private struct PathWalk {
         path.steps.map {
             switch $0 {
             case .property(let name), .operation(let name): name
+            case .index(.value(let index as Int64)): "[\(index)]"
             case .index: "[...]"
             case .anyElement: "[*]"
             case .firstElement: "[FIRST]"

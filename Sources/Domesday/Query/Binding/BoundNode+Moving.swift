@@ -39,7 +39,7 @@ extension BoundTest {
 extension BoundCondition {
     fileprivate func moved(_ table: (TableID) -> any QueryTable) -> BoundCondition {
         switch self {
-        case .order, .between, .isIn, .text: self
+        case .order, .between, .isIn, .text, .words, .within: self
         case .expression(let order, let expression): .expression(order, expression.moved(table))
         case .textPath(let operation, let options, let path):
             .textPath(operation, options, path.moved(table))
@@ -78,7 +78,7 @@ extension BoundHop {
 extension BoundEnd {
     fileprivate func moved(_ table: (TableID) -> any QueryTable) -> BoundEnd {
         switch self {
-        case .object, .value, .elements, .nested: self
+        case .object, .value, .place, .elements, .nested: self
         case .count(let collection): .count(collection.moved(table))
         case .incomingCount(let hops): .incomingCount(hops.map { $0.moved(table) })
         case .aggregate(let operation, let collection):

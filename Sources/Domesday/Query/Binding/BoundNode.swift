@@ -34,6 +34,10 @@ indirect enum BoundCondition {
     /// Equal to one of them.
     case isIn(QueryValueSet)
     case text(TextMatch)
+    /// A text with these words.
+    case words(WordSearch)
+    /// A place within the region.
+    case within(GeoRegion)
     /// Compared to what another path or a calculation gives for the same object.
     case expression(BoundOrder, BoundExpression)
     /// As `text`, with the needle at another path.
@@ -98,6 +102,8 @@ enum BoundEnd {
     /// The object itself; nil where a link leads nowhere.
     case object
     case value(column: Int, ValueType)
+    /// The place that an object is: the bytes of its list of coordinates if its type is "Point".
+    case place(GeoColumns)
     /// Each element of a list of values.
     case elements(column: Int, ValueType)
     /// What some steps lead to in a collection of values or in a value of any type; nil where there
@@ -165,7 +171,7 @@ extension BoundEnd {
     /// The type of what is compared; nil for objects.
     var valueType: ValueType? {
         switch self {
-        case .object: nil
+        case .object, .place: nil
         case .value(_, let type), .elements(_, let type), .nested(_, let type, _): type
         case .count, .incomingCount, .subqueryCount: ValueType(type: .int, isOptional: false)
         case .aggregate(let operation, let collection):
@@ -186,7 +192,7 @@ extension BoundEnd {
     /// to 0.
     var valueOfNothing: QueryValue {
         switch self {
-        case .object, .value, .elements, .nested: return .null
+        case .object, .value, .place, .elements, .nested: return .null
         case .count, .incomingCount, .subqueryCount: return .int(0)
         case .aggregate(let operation, let collection):
             guard operation == .sum else { return .null }

@@ -44,7 +44,7 @@ enum FilterCompiler {
         case .allOf(let parts) where !path.isToMany && test.quantifier == .any:
             return AndFilter(table.reader, split(test, parts).map { filter($0, table, frames) })
         case .anyOf, .allOf: return general(test, table, frames)
-        case .order, .between, .isIn, .text: break
+        case .order, .between, .isIn, .text, .words, .within: break
         }
         // NONE is the opposite of ANY, ALL that none is otherwise.
         switch test.quantifier {
@@ -99,6 +99,9 @@ enum FilterCompiler {
             return link(source.reader, column, condition)
         case .value(let column, let type):
             return value(path.target.reader, column, type, condition)
+        case .place(let columns):
+            guard case .within(let region) = condition else { return nil }
+            return GeoFilter(path.target.reader, columns, region)
         case .count(let collection):
             guard let (range, isInverted) = integers(condition),
                 let hop = collection.singleHop
@@ -259,6 +262,7 @@ enum FilterCompiler {
         let isHeap = table.definition.columns[column].kind == .bytes
         switch condition {
         case .text(let match): return isHeap ? TextFilter(table, column, match) : nil
+        case .words(let search): return WordFilter(table, column, search)
         case .order(let comparison, .bytes(let value)):
             if isHeap, comparison == .equal || comparison == .notEqual {
                 let operation: TextOperator = comparison == .equal ? .equal : .notEqual

@@ -25,6 +25,7 @@ final class HopFilter: RowFilter {
     }
 
     override func prepare() throws(StorageError) {
+        if try hasFewLinks() { return }
         if case .backlinks(_, let column) = hop {
             if reached == nil { reached = try reachedSet(column) }
         } else if targets == nil {
@@ -32,8 +33,24 @@ final class HopFilter: RowFilter {
         }
     }
 
+    /// Whether so few links lead to so many objects that asking those costs less than asking all.
+    private func hasFewLinks() throws(StorageError) -> Bool {
+        let most = inner.table.count / 8
+        let count: Int?
+        switch hop {
+        case .element: return true
+        case .link(let column, _), .links(let column, _):
+            count = try table.index(column)?.count(in: 0...UInt64.max, from: table)
+        case .backlinks(_, let column):
+            if table.count >= most { return false }
+            count = try inner.table.index(column)?.count(in: 0...UInt64.max, from: inner.table)
+        }
+        return count.map { $0 < most } ?? false
+    }
+
     override func narrow(_ mask: RowMask, _ view: ClusterView) throws(StorageError) {
         switch hop {
+        case .element: break
         case .link(let column, _):
             guard let targets else { break }
             return narrow(mask, view, column, targets)

@@ -121,7 +121,7 @@ indirect enum ConditionReader {
         _ compile: (BoundNode, any QueryTable, [OuterRow]) -> RowFilter
     ) {
         switch condition {
-        case .order, .between, .isIn, .text: self = .constant(condition)
+        case .order, .between, .isIn, .text, .words, .within: self = .constant(condition)
         case .expression(let order, let expression):
             self = .expression(order, ExpressionReader(expression, frames, compile))
         case .textPath(let operation, let options, let path):
@@ -165,6 +165,9 @@ extension BoundCondition {
             value.satisfies(.greaterOrEqual, low) && value.satisfies(.lessOrEqual, high)
         case .isIn(let values): values.contains(value)
         case .text(let match): match.matches(value)
+        case .words(let search):
+            value.text?.withUnsafeBytes { search.matches($0) } ?? search.matchesNothing
+        case .within(let region): region.contains(value)
         case .anyOf(let parts): parts.contains { $0.holds(value) }
         case .allOf(let parts): parts.allSatisfy { $0.holds(value) }
         case .expression, .textPath: false

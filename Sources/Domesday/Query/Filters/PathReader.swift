@@ -37,7 +37,8 @@ final class PathReader {
             self.collection = collection
             inner = collection.hops.last.map { compile(node, $0.target, frames + [inside]) }
             isCorrelated = node.isCorrelated
-        case .object, .value, .elements, .nested, .incomingCount: (collection, inner) = (nil, nil)
+        case .object, .value, .place, .elements, .nested, .incomingCount:
+            (collection, inner) = (nil, nil)
         }
         frame = isCorrelated ? inside : nil
         memberTables =
@@ -124,6 +125,7 @@ final class PathReader {
         switch path.end {
         case .object: return .key(view.key(row))
         case .value(let column, let type): return try table.value(view, column, row, type)
+        case .place(let columns): return try table.place(columns, view, row)
         case .elements: return .null
         case .nested(let column, let type, let steps):
             return try table.values(view, column, row, type, along: steps).first ?? .null

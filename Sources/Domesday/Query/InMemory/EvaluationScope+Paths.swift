@@ -56,7 +56,7 @@ extension EvaluationScope {
             for expression in expressions { values.append(try side(expression).single) }
             return .many(values)
         case .subquery(let collection, let variable, let predicate, let trailing):
-            guard trailing == [.operation("@count")] else {
+            guard [[.operation("@count")], [.elementCount]].contains(trailing) else {
                 throw EvaluationError(
                     "SUBQUERY is only supported when immediately followed by .@count that is "
                         + "compared with a constant number."
@@ -105,6 +105,11 @@ extension EvaluationScope {
     }
 
     private func side(_ path: PredicateLanguage.KeyPath) throws(EvaluationError) -> Side {
+        var path = path
+        for index in path.steps.indices
+        where [.elementCount, .operation("@size")].contains(path.steps[index]) {
+            path.steps[index] = .operation("@count")
+        }
         guard let index = path.steps.firstIndex(where: { $0.isOperation && !$0.isLinks }) else {
             let reached = try reach(path)
             if reached.isLost { return .lost }

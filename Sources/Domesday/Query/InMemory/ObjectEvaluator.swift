@@ -55,6 +55,9 @@ struct EvaluationScope {
     }
 
     private func matches(_ comparison: Comparison) throws(EvaluationError) -> Bool {
+        if case .value(let shape as any GeoShaped) = comparison.right {
+            return try isWithin(shape.geoShape, comparison)
+        }
         let left = try side(comparison.left)
         let right = try side(comparison.right)
         guard let quantifier = comparison.impliedQuantifier else {
@@ -73,15 +76,26 @@ struct EvaluationScope {
                     + "property"
             )
         }
+        return try quantified(quantifier, elements) { element throws(EvaluationError) in
+            try matches(element, comparison, right)
+        }
+    }
+
+    /// Whether as many elements as the quantifier says satisfy a condition.
+    func quantified(
+        _ quantifier: Quantifier,
+        _ elements: [ComparedValue],
+        _ matches: (ComparedValue) throws(EvaluationError) -> Bool
+    ) throws(EvaluationError) -> Bool {
         switch quantifier {
         case .any:
-            for element in elements where try matches(element, comparison, right) { return true }
+            for element in elements where try matches(element) { return true }
             return false
         case .all:
-            for element in elements where try !matches(element, comparison, right) { return false }
+            for element in elements where try !matches(element) { return false }
             return true
         case .none:
-            for element in elements where try matches(element, comparison, right) { return false }
+            for element in elements where try matches(element) { return false }
             return true
         }
     }
@@ -138,6 +152,8 @@ struct EvaluationScope {
             return try isLike(left, right, text)
         case .in, .between:
             throw EvaluationError("Operator '\(op)' needs a list on its right.")
+        case .text: return try hasWords(left, right)
+        case .geoWithin: throw unsupported(op, left, right)
         }
     }
 
@@ -184,7 +200,7 @@ struct EvaluationScope {
         }
     }
 
-    private func unsupported(
+    func unsupported(
         _ op: ComparisonOperator,
         _ left: ComparedValue,
         _ right: ComparedValue

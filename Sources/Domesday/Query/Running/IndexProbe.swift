@@ -4,7 +4,7 @@ import PredicateLanguage
 ///
 /// **Threads.** Its reader's.
 struct IndexProbe {
-    /// How many objects it leads to, counted in the index.
+    /// How many objects it leads to at most, counted in the index.
     let estimate: Int
     /// Whether it leads to exactly the matches, each once.
     let isExact: Bool
@@ -13,12 +13,21 @@ struct IndexProbe {
     let keys: () throws(StorageError) -> [ObjectKey]
 
     /// The probe that leads to the fewest objects; nil if no index helps.
-    static func best(for node: BoundNode, _ table: any QueryTable) throws(StorageError) -> Self? {
+    ///
+    /// - Parameter scans: Whether all objects of a class behind a link may be looked at, where they
+    ///   are few beside those that link to them; their links' index leads back.
+    static func best(
+        for node: BoundNode,
+        _ table: any QueryTable,
+        scanningSmallClasses scans: Bool = false
+    ) throws(StorageError) -> Self? {
         switch node {
         case .and(let nodes):
             var best: IndexProbe?
             for node in nodes {
-                guard let probe = try Self.best(for: node, table) else { continue }
+                guard
+                    let probe = try Self.best(for: node, table, scanningSmallClasses: scans)
+                else { continue }
                 if best.map({ probe.estimate < $0.estimate }) ?? true {
                     best = probe.inexact
                 }
@@ -27,11 +36,13 @@ struct IndexProbe {
         case .or(let nodes):
             var probes: [IndexProbe] = []
             for node in nodes {
-                guard let probe = try Self.best(for: node, table) else { return nil }
+                guard
+                    let probe = try Self.best(for: node, table, scanningSmallClasses: scans)
+                else { return nil }
                 probes.append(probe)
             }
             return probes.isEmpty ? nil : union(probes)
-        case .test(let test): return try probe(test, table)
+        case .test(let test): return try probe(test, table, scans)
         case .constant, .not, .calculation: return nil
         }
     }
@@ -54,7 +65,8 @@ struct IndexProbe {
 
     private static func probe(
         _ test: BoundTest,
-        _ table: any QueryTable
+        _ table: any QueryTable,
+        _ scans: Bool
     ) throws(StorageError) -> IndexProbe? {
         guard test.quantifier == .any, test.condition.isConstant else { return nil }
         var path = test.path
@@ -62,6 +74,9 @@ struct IndexProbe {
         switch path.end {
         case .value(let column, let type):
             probe = try values(path.target, column, type, test.condition)
+            if probe == nil, scans { probe = try scan(path, test.condition) }
+        case .place:
+            if scans { probe = try scan(path, test.condition) }
         case .object:
             guard let hop = path.hops.popLast() else { return nil }
             probe = try objects(hop, path.target, test.condition)
@@ -78,6 +93,26 @@ struct IndexProbe {
         return probe
     }
 
+    /// The objects at the end of some hops of which a condition holds, found by looking at all.
+    private static func scan(
+        _ path: BoundPath,
+        _ condition: BoundCondition
+    ) throws(StorageError) -> IndexProbe? {
+        if path.hops.isEmpty { return nil }
+        let target = path.target
+        let end = BoundPath(root: target, end: path.end, text: path.text)
+        let node = BoundNode.test(BoundTest(path: end, condition: condition))
+        let cost = Double(target.reader.count) * FilterCompiler.filter(node, target).cost
+        guard cost * 4 < Double(path.root.reader.count) else { return nil }
+        let run = QueryRun(target, source: nil, condition: node)
+        let keys = Array(try run.keys(first: mostKeys + 1))
+        return IndexProbe(
+            estimate: keys.count,
+            isExact: true,
+            description: { "scan of \(target.reader.count) objects of \(target.className)" }
+        ) { () throws(StorageError) in keys }
+    }
+
     // MARK: values
 
     private static func values(
@@ -87,8 +122,9 @@ struct IndexProbe {
         _ condition: BoundCondition
     ) throws(StorageError) -> IndexProbe? {
         let reader = table.reader
-        // The index of a column of any type is of its links.
-        guard reader.index(column) != nil, type.type != .link, type.type != .mixed else {
+        if case .words(let search) = condition { return try words(search, table, column) }
+        // Other indexes are of links, or of words.
+        guard reader.index(column) != nil, reader.definition.columns[column].entersIndex else {
             return nil
         }
         let images: [ClosedRange<UInt64>]
@@ -194,6 +230,9 @@ struct IndexProbe {
 
     // MARK: links
 
+    /// Beyond this a scan is cheaper than asking about each.
+    private static let mostKeys = 4096
+
     /// The objects whose link is one of some objects.
     private static func objects(
         _ hop: BoundHop,
@@ -225,8 +264,7 @@ struct IndexProbe {
         from inner: IndexProbe,
         to source: any QueryTable
     ) throws(StorageError) -> IndexProbe? {
-        // Beyond this a scan is cheaper than asking about each.
-        guard inner.estimate <= 4096 else { return nil }
+        guard inner.estimate <= mostKeys else { return nil }
         let reader = source.reader
         let target = hop.target.reader
         switch hop {

@@ -46,6 +46,9 @@ struct QueryDependencies {
         case .object: break
         case .value(let column, _), .elements(let column, _), .nested(let column, _, _):
             columns.insert(Column(table: table, column: column))
+        case .place(let place):
+            columns.insert(Column(table: table, column: place.type))
+            columns.insert(Column(table: table, column: place.coordinates))
         case .count(let collection), .aggregate(_, let collection): add(collection, from: table)
         case .incomingCount(let hops): for hop in hops { _ = add([hop], from: table) }
         // Its condition's paths are visited for themselves.

@@ -28,7 +28,10 @@ struct QueryRun {
 
     private func bestProbe() throws(StorageError) -> IndexProbe? {
         guard source == nil, let condition else { return nil }
-        return try IndexProbe.best(for: condition, table)
+        let probe = try IndexProbe.best(for: condition, table)
+        // A look at a small class behind a link is worth it only where no index leads to few.
+        if let probe, probe.estimate * 16 < reader.count { return probe }
+        return try IndexProbe.best(for: condition, table, scanningSmallClasses: true)
     }
 
     private func isWorthwhile(_ probe: IndexProbe, _ filter: RowFilter) -> Bool {
