@@ -271,6 +271,7 @@ final class WriteTransaction {
             }
             let next = Snapshot(
                 version: version,
+                schemaVersion: schemaChanged ? version : base.schemaVersion,
                 tables: tables,
                 nextSpace: nextSpace,
                 store: reader.store
