@@ -23,6 +23,8 @@ final class BoundTable {
     /// The wrappers that keep views of the store.
     private let views: ContiguousArray<AddingPlan.EmptiedField>
     private var propertyByColumn: [Int: Int] = [:]
+    /// The version of the schema at which the guards were noted.
+    private var notedSchemaVersion: UInt64?
 
     /// - Throws: ``Realm/Error`` `.schemaMismatch` if the table lacks a column.
     init(_ schema: ClassSchema, _ reader: TableReader, _ realm: RealmState) throws(Realm.Error) {
@@ -77,6 +79,10 @@ final class BoundTable {
     ///
     /// Call when a write begins: another Realm of the store may have given a class one.
     func noteGuards() {
+        let version = reader.reader.snapshot.schemaVersion
+        if notedSchemaVersion == version { return }
+        // A schema that an open write changes may yet be undone.
+        notedSchemaVersion = reader.pending?.schemaChanged ?? false ? nil : version
         let definitions = reader.definition.columns
         for (property, column) in zip(schema.properties, columns) {
             guard let column else { continue }

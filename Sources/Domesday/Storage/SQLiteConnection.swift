@@ -82,8 +82,7 @@ final class SQLiteConnection: @unchecked Sendable {
         try control(SQLITE_FCNTL_PERSIST_WAL, value: 1)
         let cacheKilobytes =
             switch role {
-            case .writer: 8192
-            case .reader, .immutable: 2048
+            case .writer, .reader, .immutable: 2048
             case .pin: 512
             }
         try execute("PRAGMA cache_size=-\(cacheKilobytes)")

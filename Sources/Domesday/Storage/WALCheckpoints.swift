@@ -6,12 +6,19 @@ import CSQLite
 /// version, because the WAL then stays long, and each try costs a sync. This one tries once for so
 /// many new frames.
 ///
+/// Small commits it keeps within a short WAL, which begins anew after each checkpoint: a sync of a
+/// file that grows writes its metadata as well, and takes several times as long as one of a file
+/// that is overwritten.
+///
 /// **Threads.** Its connection's.
 final class WALCheckpoints {
     /// Pages of 4 kB.
     private static let interval: Int32 = 1000
+    /// The same after so many commits, so that a try adds little to what they cost.
+    private static let small = (interval: Int32(128), commitCount: 64)
     /// The length of the WAL at the last try.
     private var lastFrameCount: Int32 = 0
+    private var commitCount = 0
 
     /// The connection must be closed before this object goes.
     func install(on handle: OpaquePointer) {
@@ -34,8 +41,12 @@ final class WALCheckpoints {
     private func didCommit(_ frameCount: Int32, _ handle: OpaquePointer) {
         // The WAL began anew.
         if frameCount < lastFrameCount { lastFrameCount = 0 }
-        guard frameCount - lastFrameCount >= Self.interval else { return }
+        commitCount += 1
+        let interval =
+            commitCount >= Self.small.commitCount ? Self.small.interval : Self.interval
+        guard frameCount - lastFrameCount >= interval else { return }
         lastFrameCount = frameCount
+        commitCount = 0
         // What cannot be copied now, because it is read or the disk is full, is copied later: the
         // commit itself is durable.
         _ = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)

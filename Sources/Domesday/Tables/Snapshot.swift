@@ -55,6 +55,9 @@ final class Snapshot: BlobSource, @unchecked Sendable {
     // @unchecked: `holders` and `pin` change under the store's version lock only.
 
     let version: UInt64
+    /// The version that last changed what tables, columns or indexes there are, or the one that was
+    /// opened.
+    let schemaVersion: UInt64
     /// By table id.
     let tables: [TableSnapshot?]
     /// The number the next space gets.
@@ -65,8 +68,15 @@ final class Snapshot: BlobSource, @unchecked Sendable {
     /// A read transaction at this version, once it is no longer the newest.
     var pin: (any PagePin)?
 
-    init(version: UInt64, tables: [TableSnapshot?], nextSpace: Int, store: Store) {
+    init(
+        version: UInt64,
+        schemaVersion: UInt64,
+        tables: [TableSnapshot?],
+        nextSpace: Int,
+        store: Store
+    ) {
         self.version = version
+        self.schemaVersion = schemaVersion
         self.tables = tables
         self.nextSpace = nextSpace
         self.store = store

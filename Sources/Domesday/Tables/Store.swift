@@ -45,7 +45,13 @@ final class Store: @unchecked Sendable {
         cache = ClusterCache(byteLimit: cacheByteLimit)
         leafCache = CellCache(maximumByteCount: cacheByteLimit / 4)
         guard let schemaBlob = try pages.read(StoreCoding.schemaAddress) else {
-            let empty = Snapshot(version: 0, tables: [], nextSpace: 1, store: self)
+            let empty = Snapshot(
+                version: 0,
+                schemaVersion: 0,
+                tables: [],
+                nextSpace: 1,
+                store: self
+            )
             versions.withLock { $0.newest = empty }
             return
         }
@@ -77,6 +83,7 @@ final class Store: @unchecked Sendable {
         }
         let newest = Snapshot(
             version: version,
+            schemaVersion: version,
             tables: tables,
             nextSpace: schema.nextSpace,
             store: self

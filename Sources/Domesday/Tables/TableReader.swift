@@ -72,8 +72,15 @@ final class TableReader {
     }
 
     private func noteIndexes() {
-        storedIndexes = ContiguousArray(repeating: nil, count: base.definition.columns.count)
-        for (column, index) in base.indexes { storedIndexes[column] = index }
+        let count = base.definition.columns.count
+        if storedIndexes.count != count {
+            storedIndexes = ContiguousArray(repeating: nil, count: count)
+        }
+        // Most are those of the version before, after a small commit.
+        for column in 0..<count {
+            let index = base.indexes[column]
+            if storedIndexes[column] !== index { storedIndexes[column] = index }
+        }
         leafMemos.removeAll(keepingCapacity: true)
     }
 

@@ -280,6 +280,7 @@ final class WriteTransaction {
             }
             let next = Snapshot(
                 version: version,
+                schemaVersion: schemaChanged ? version : base.schemaVersion,
                 tables: tables,
                 nextSpace: nextSpace,
                 store: reader.store
