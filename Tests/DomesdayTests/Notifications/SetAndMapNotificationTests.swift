@@ -258,7 +258,7 @@ struct SetAndMapNotificationTests {
         try observatory.write { $0.add(Depot(value: ["id": 0])) }
         let watcher = MapWatcher()
         try await watcher.watch(observatory.configuration)
-        let realm = try Realm(configuration: observatory.configuration)
+        let realm = try await Realm(configuration: observatory.configuration)
         let depot = try #require(realm.objects(Depot.self).first)
         var log: [String] = []
         var maps: [Map<String, Int>] = []

@@ -38,7 +38,7 @@ final class HopFilter: RowFilter {
         let most = inner.table.count / 8
         let count: Int?
         switch hop {
-        case .element: return true
+        case .entry: return true
         case .link(let column, _), .links(let column, _):
             count = try table.index(column)?.count(in: 0...UInt64.max, from: table)
         case .backlinks(_, let column):
@@ -50,7 +50,6 @@ final class HopFilter: RowFilter {
 
     override func narrow(_ mask: RowMask, _ view: ClusterView) throws(StorageError) {
         switch hop {
-        case .element: break
         case .link(let column, _):
             guard let targets else { break }
             return narrow(mask, view, column, targets)

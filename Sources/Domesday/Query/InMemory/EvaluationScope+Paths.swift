@@ -107,7 +107,7 @@ extension EvaluationScope {
     private func side(_ path: PredicateLanguage.KeyPath) throws(EvaluationError) -> Side {
         var path = path
         for index in path.steps.indices
-        where [.elementCount, .operation("@size")].contains(path.steps[index]) {
+        where path.steps[index] == .operation("@size") {
             path.steps[index] = .operation("@count")
         }
         guard let index = path.steps.firstIndex(where: { $0.isOperation && !$0.isLinks }) else {
@@ -246,7 +246,9 @@ extension EvaluationScope {
             guard let object = value as? any EvaluatedObject,
                 let found = object.evaluatedProperty(named: name)
             else { throw invalid(path, "there is no property '\(name)' to take a subscript of.") }
-            next.values += subscripts.values(in: found)
+            let values = subscripts.values(in: found)
+            // To one of this object's that is not there: nil.
+            next.values += values.isEmpty && !subscripts.areToMany ? [nil] : values
         }
         // To one that is not there: nil.
         if !next.isMany, !next.isLost, next.values.isEmpty { next.values = [nil] }
