@@ -30,7 +30,15 @@ final class AsyncWrites {
     /// So many commits are made durable together at most.
     static let groupLimit = 100
 
-    init(_ state: RealmState) { self.state = state }
+    private let writeLock: FairLock
+
+    init(_ state: RealmState) {
+        self.state = state
+        writeLock = state.reader.store.writeLock
+    }
+
+    // Nobody would answer an offer any more.
+    deinit { withdrawRequest() }
 
     /// Whether a write waits, or a completion.
     var isBusy: Bool { !pending.isEmpty || !completions.isEmpty || !group.isEmpty }
@@ -55,6 +63,7 @@ final class AsyncWrites {
         if completions.removeValue(forKey: id) != nil { return true }
         guard let index = pending.firstIndex(where: { $0.id == id }) else { return false }
         pending.remove(at: index)
+        if pending.isEmpty { withdrawRequest() }
         return true
     }
 
@@ -118,7 +127,10 @@ final class AsyncWrites {
 
     // MARK: - The lock
 
-    private var writeLock: FairLock { state.reader.store.writeLock }
+    private func withdrawRequest() {
+        if let request { writeLock.withdraw(request) }
+        request = nil
+    }
 
     private func keep() { kept = isBusy ? state : nil }
 

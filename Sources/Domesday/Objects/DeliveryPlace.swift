@@ -9,14 +9,14 @@ import Synchronization
 enum DeliveryPlace: Sendable {
     case main
     case queue(DispatchQueue)
-    case actor(any Actor)
+    case actor(ActorInbox)
     case runLoop(RunLoopInbox)
 
     /// nil for a thread that runs no run loop now, for a task, and for a frozen Realm.
     init?(_ confinement: Confinement) {
         switch confinement {
         case .queue(let queue, _): self = .queue(queue)
-        case .actor(let actor, _): self = actor is MainActor ? .main : .actor(actor)
+        case .actor(let actor, _): self = actor is MainActor ? .main : .actor(ActorInbox(actor))
         case .thread:
             guard RunLoop.current.currentMode != nil else { return nil }
             self = .runLoop(RunLoopInbox())
@@ -29,12 +29,50 @@ enum DeliveryPlace: Sendable {
         switch self {
         case .main: DispatchQueue.main.async(execute: work)
         case .queue(let queue): queue.async(execute: work)
-        case .actor(let actor): Task { await Self.run(work, on: actor) }
+        case .actor(let inbox): inbox.append(work)
         case .runLoop(let inbox): inbox.append(work)
         }
     }
+}
 
-    private static func run(_ work: @Sendable () -> Void, on actor: isolated any Actor) { work() }
+/// Work for an actor, done in order; tasks of their own may overtake each other.
+///
+/// **Threads.** Any.
+final class ActorInbox: Sendable {
+    private struct State {
+        var work: [@Sendable () -> Void] = []
+        /// Whether a task was begun that will do it.
+        var isTaken = false
+    }
+
+    private let actor: any Actor
+    private let state = Lock(State())
+
+    init(_ actor: any Actor) { self.actor = actor }
+
+    func append(_ item: @escaping @Sendable () -> Void) {
+        let isFirst = state.withLock { state in
+            state.work.append(item)
+            defer { state.isTaken = true }
+            return !state.isTaken
+        }
+        if isFirst { begin() }
+    }
+
+    private func begin() { Task { [self] in await run(on: actor) } }
+
+    private func run(on actor: isolated any Actor) {
+        let work = state.withLock { state in
+            defer { state.work = [] }
+            return state.work
+        }
+        for item in work { item() }
+        let hasMore = state.withLock { state in
+            state.isTaken = !state.work.isEmpty
+            return state.isTaken
+        }
+        if hasMore { begin() }
+    }
 }
 
 /// Work for a thread that runs a run loop.

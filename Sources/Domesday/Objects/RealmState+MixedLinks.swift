@@ -16,8 +16,8 @@ extension RealmState {
 
     /// The link to an object; an unmanaged one is added.
     func link(to object: Object, from place: PropertyPlace) -> MixedLink {
-        let table = requireTable(of: type(of: object))
-        if object.objectBinding.control == nil {
+        guard let control = object.objectBinding.control else {
+            let table = requireTable(of: type(of: object))
             return MixedLink(table: table.id, key: adopt(object, into: table))
         }
         if object.isInvalidated {
@@ -26,7 +26,10 @@ extension RealmState {
                     + "\(place.subject)."
             )
         }
-        guard object.objectBinding.control == table.control else {
+        // By the table and not by the type: a dynamic object is one of some class, too.
+        guard control.pointee.state?.takeUnretainedValue() === self,
+            let table = control.pointee.table?.takeUnretainedValue()
+        else {
             fatalError(
                 "Object is already managed by another Realm. Use create instead to copy it into "
                     + "this Realm. \(place.subject)."

@@ -303,12 +303,18 @@ final class RealmState {
         checkConfinement()
         if isFrozen { trapFrozen() }
         if reader.isWriting { fatalError("The Realm is already in a write transaction") }
-        if holdingLock {
-            try reader.beginWrite(holdingLock: true)
-        } else if let observer, observer.isObserved {
-            try beginObservedWrite(observer)
-        } else {
-            try reader.beginWrite(holdingLock: takeLock())
+        do throws(StorageError) {
+            if holdingLock {
+                try reader.beginWrite(holdingLock: true)
+            } else if let observer, observer.isObserved {
+                try beginObservedWrite(observer)
+            } else {
+                try reader.beginWrite(holdingLock: takeLock())
+            }
+        } catch {
+            // Those that wait have lost their place to it.
+            asyncWrites?.requestLock()
+            throw error
         }
         checkActiveVersions()
         for table in boundTables { table.noteGuards() }
@@ -351,6 +357,7 @@ final class RealmState {
         let version = reader.snapshot.version
         do throws(StorageError) { try reader.commitWrite(defersSync: defersSync) } catch {
             writingDidChange()
+            asyncWrites?.requestLock()
             throw error
         }
         writingDidChange()

@@ -5,7 +5,8 @@ import Dispatch
 /// Who must not block waits by a `Request`: the lock is offered to it, and is held once `take` says so.
 /// A lock that is offered is nobody's yet. If a thread has waited longer than `patience` behind an
 /// offer, it takes it, since what would answer may need the very thread that waits: tasks, for
-/// instance, run on a pool of about as many threads as there are processors.
+/// instance, run on a pool of about as many threads as there are processors. If another request has
+/// waited longer than `requestPatience`, the offer is made to that one.
 ///
 /// Not recursive. May be released on another thread than it was taken on.
 /// **Threads.** Any.
@@ -49,6 +50,10 @@ final class FairLock: Sendable {
 
     /// How long an offer stands while threads wait.
     static let patience = DispatchTimeInterval.milliseconds(50)
+    /// How long an offer stands while only requests wait. Longer, since who was slow asks anew, behind
+    /// all others.
+    static let requestPatience = DispatchTimeInterval.milliseconds(500)
+    private static let clock = DispatchQueue(label: "domesday.lock")
 
     private let state = Lock(State())
 
@@ -83,16 +88,28 @@ final class FairLock: Sendable {
     ///   `withdraw`; on any thread.
     func request(_ offered: @escaping @Sendable (Request) -> Void) -> Request {
         let request = Request(offered)
-        let isFree = state.withLock { state in
-            guard case .nobody = state.holder else {
+        let current = state.withLock { state -> Request? in
+            switch state.holder {
+            case .nobody:
+                state.holder = .offered(request)
+                return request
+            case .somebody, .offered:
                 state.waiters.append(.request(request))
-                return false
+                guard case .offered(let other) = state.holder else { return nil }
+                return other
             }
-            state.holder = .offered(request)
-            return true
         }
-        if isFree { offered(request) }
+        if current === request { offered(request) } else if let current { watch(current) }
         return request
+    }
+
+    /// Passes an offer on if nobody answers it.
+    private func watch(_ request: Request) {
+        Self.clock.asyncAfter(deadline: .now() + Self.requestPatience) { [weak self] in
+            guard let self else { return }
+            let isAwaited = state.withLock { $0.isOffered(to: request) && !$0.waiters.isEmpty }
+            if isAwaited { pass(on: request) }
+        }
     }
 
     /// Takes what was offered.
@@ -125,6 +142,7 @@ final class FairLock: Sendable {
     /// - Parameter request: Whose offer ends; nil if the lock is held. An offer that a thread took
     ///   meanwhile is not passed on.
     private func pass(on request: Request?) {
+        var isAwaited = false
         let next = state.withLock { state -> Waiter? in
             if let request, !state.isOffered(to: request) { return nil }
             guard !state.waiters.isEmpty else {
@@ -132,6 +150,7 @@ final class FairLock: Sendable {
                 return nil
             }
             let next = state.waiters.removeFirst()
+            isAwaited = !state.waiters.isEmpty
             state.holder =
                 switch next {
                 case .thread: .somebody
@@ -141,7 +160,9 @@ final class FairLock: Sendable {
         }
         switch next {
         case .thread(let turn): turn.signal()
-        case .request(let request): request.offered(request)
+        case .request(let request):
+            request.offered(request)
+            if isAwaited { watch(request) }
         case nil: break
         }
     }

@@ -108,7 +108,7 @@ final class PendingTable {
 
     @inline(never)
     private func makeOverlay(_ column: Int) -> IndexOverlay? {
-        guard let index = base.indexes[column] else { return nil }
+        guard keepsIndex(column), let index = base.indexes[column] else { return nil }
         let overlay = IndexOverlay(index)
         setOverlay(overlay, of: column)
         return overlay

@@ -167,6 +167,57 @@ struct AsyncWritingTests {
         try observatory.write { #expect($0.objects(Tag.self)[0].weight == 160) }
     }
 
+    // Its request stayed, and was offered the lock for ever.
+    @Test("a Realm that took its write back and went leaves no request behind")
+    func takenBack() async throws {
+        let observatory = Observatory()
+        let other = DispatchQueue(label: "other")
+        try observatory.write { realm in
+            try other.sync {
+                let realm = try Realm(configuration: observatory.configuration, queue: other)
+                try realm.cancelAsyncWrite(realm.writeAsync {})
+            }
+            realm.add(Node(value: ["id": 1]))
+        }
+        let done = Counter(0)
+        try observatory.observe { realm in
+            realm.writeAsync {
+            } onComplete: { _ in
+                done.value += 1
+            }
+        }
+        #expect(try await eventually { done.value == 1 })
+    }
+
+    // The write at once takes the lock that the other one waits for.
+    @Test("a write goes on waiting when one that came between fails")
+    func failureBetween() async throws {
+        let observatory = Observatory()
+        let done = Counter(0)
+        try observatory.observe { realm in
+            realm.writeAsync {
+                realm.add(Node(value: ["id": 1]))
+            } onComplete: { _ in
+                done.value += 1
+            }
+            let writer = try realm.state.reader.store.pages.beginWrite()
+            #expect(throws: Realm.Error.self) { try realm.write {} }
+            writer.rollback()
+        }
+        #expect(try await eventually { done.value == 1 })
+    }
+
+    @Test("completions come in order on an actor")
+    func orderOnActor() async throws {
+        let observatory = Observatory()
+        let heard = Counter<[Int]>([])
+        let adder = Adder()
+        try await adder.enqueue(60, observatory.configuration, heard)
+        #expect(try await eventually { heard.value.count == 60 })
+        #expect(heard.value == Array(0..<60))
+        await adder.close()
+    }
+
     @Test("Realms are opened for the calling actor, and in the background")
     func opening() async throws {
         let observatory = Observatory()
@@ -249,6 +300,27 @@ private actor Adder {
             }
         }
     }
+
+    private var kept: Realm?
+
+    func enqueue(
+        _ count: Int,
+        _ configuration: Realm.Configuration,
+        _ heard: Counter<[Int]>
+    ) async throws {
+        let realm = try await Realm.open(configuration: configuration)
+        kept = realm
+        for number in 0..<count {
+            realm.beginAsyncWrite {
+                realm.add(Tag(value: ["id": number]))
+                realm.commitAsyncWrite(allowGrouping: true) { _ in
+                    heard.change { $0.append(number) }
+                }
+            }
+        }
+    }
+
+    func close() { kept = nil }
 
     func addAtOnce(_ count: Int, _ configuration: Realm.Configuration) async throws {
         let realm = try await Realm.open(configuration: configuration)

@@ -61,6 +61,22 @@ struct FairLockTests {
         lock.unlock()
     }
 
+    @Test("an offer that nobody answers goes to the next request")
+    func unanswered() async throws {
+        let silent = request("silent")
+        let next = request("next")
+        let last = request("last")
+        for _ in 0..<1000 where order.value.count < 2 {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(order.value.prefix(2) == ["silent", "next"] && !lock.take(silent))
+        for _ in 0..<1000 where order.value.count < 3 {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(order.value == ["silent", "next", "last"] && !lock.take(next) && lock.take(last))
+        lock.unlock()
+    }
+
     @Test("threads and requests exclude each other")
     func exclusion() async {
         let total = Counter(0)

@@ -298,6 +298,14 @@ struct DictionaryValueTests {
             #expect(dynamic["any"] as? AnyRealmValue == bag.any)
             try realm.write { dynamic["any"] = ["d": 4] as [String: Any] }
             #expect(bag.any == .fromDictionary(["d": .int(4)]))
+            // A dynamic object is one of its class.
+            let same = try #require(realm.dynamicObjects("Item").last)
+            try realm.write {
+                bag.any = .object(same)
+                bag.set.insert(.object(same))
+            }
+            #expect(bag.any.object(Item.self)?.name == "i")
+            #expect(bag.set.contains(.object(same)) && bag.set.count == 1)
         }
     }
 
