@@ -98,7 +98,11 @@ struct IndexProbe {
         _ path: BoundPath,
         _ condition: BoundCondition
     ) throws(StorageError) -> IndexProbe? {
-        if path.hops.isEmpty { return nil }
+        // What no index leads back from is not looked for.
+        let leadsBack = path.hops.allSatisfy { if case .entry = $0 { false } else { true } }
+        if path.hops.isEmpty || !leadsBack || condition.holds(.null) && !path.isToMany {
+            return nil
+        }
         let target = path.target
         let end = BoundPath(root: target, end: path.end, text: path.text)
         let node = BoundNode.test(BoundTest(path: end, condition: condition))
