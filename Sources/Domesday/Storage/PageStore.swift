@@ -59,7 +59,8 @@ protocol PageStore: AnyObject, Sendable {
 
     /// Ends all use. Later calls throw `.closed`; a second `close` does nothing.
     ///
-    /// - Throws: `.busy`, with nothing changed, while a writer or pin is open.
+    /// - Throws: `.busy`, with nothing changed, while a writer or pin is open; `.inputOutput` if what
+    ///   commits have deferred could not be synced: then all is closed nevertheless.
     func close() throws(StorageError)
 }
 

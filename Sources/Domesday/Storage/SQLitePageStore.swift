@@ -136,13 +136,15 @@ final class SQLitePageStore: PageStore, Sendable {
         guard let idlePins else { return }
         foldBeforeClosing()
         for pin in idlePins { pin.close() }
-        // Whoever has deferred a sync relies on it.
-        try? sync()
+        // Whoever has deferred a sync relies on it; if it fails, all is closed nevertheless.
+        var failure: StorageError?
+        do throws(StorageError) { try sync() } catch { failure = error }
         Self.close(reader)
         // Last: its checkpoint at the end needs the file for itself.
         syncing.withLock { _ in Self.close(writer) }
         lock?.release()
         OpenStores.giveUp(file)
+        if let failure { throw failure }
     }
 
     private static func close(_ connection: borrowing Lock<SQLiteConnection?>) {
