@@ -87,7 +87,9 @@ final class MutableCluster {
         self.heap = heap
         lacksHeap = heap == nil && columns.contains { $0.kind == .bytes }
         ownsHeap = false
-        heapChanged = false
+        // One that no transaction has written was made when the cluster was brought to a newer schema:
+        // the stored one does not fit beside what this cluster will be stored as.
+        heapChanged = heap?.version == 0
         payload = self.fixed.payload
         sort()
         publish()

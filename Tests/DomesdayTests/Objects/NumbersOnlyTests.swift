@@ -72,6 +72,7 @@ struct NumbersOnlyTests {
         try Realm(
             configuration: .init(
                 fileURL: folder.url.appendingPathComponent("readings.domesday"),
+                schemaVersion: type == Reading.self ? 0 : 1,
                 objectTypes: [type]
             )
         )
@@ -88,7 +89,7 @@ struct NumbersOnlyTests {
             let reading = realm.object(ofType: Reading.self, forPrimaryKey: Self.key(number))
             #expect(reading.map(Expected.init) == expected(number), sourceLocation: sourceLocation)
         }
-        #expect(try realm.findingsOfCheck() == [], sourceLocation: sourceLocation)
+        #expect(try realm.state.reader.findingsOfCheck() == [], sourceLocation: sourceLocation)
     }
 
     private func change(_ numbers: [Int], _ body: (Realm, Reading) -> Void) throws {
@@ -227,6 +228,6 @@ struct NumbersOnlyTests {
             #expect(reading.note == expected.note && Array(reading.words) == expected.words)
             #expect(reading.rank == ([1, 257].contains(number) ? 9 : 0) && reading.title == nil)
         }
-        #expect(try realm.findingsOfCheck() == [])
+        #expect(try realm.state.reader.findingsOfCheck() == [])
     }
 }
