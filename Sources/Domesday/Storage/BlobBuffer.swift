@@ -26,16 +26,16 @@ final class BlobBuffer: @unchecked Sendable {
     /// The heap part that belongs to this fixed part, kept alive with it; set once, before the
     /// address in front of the header is published.
     var companion: BlobBuffer?
+    /// Frees the bytes with the last buffer that shares them.
+    private let memory: Memory
+
+    private typealias Memory = ManagedBuffer<Void, UInt64>
 
     /// Allocates a zeroed buffer whose payload holds at least `payloadByteCount` bytes.
     init(payloadByteCount: Int) {
         byteCount = Self.storedByteCount(payloadByteCount: payloadByteCount)
-        let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: byteCount + Self.prefixByteCount,
-            alignment: 16
-        )
-        memset(memory, 0, byteCount + Self.prefixByteCount)
-        base = memory + Self.prefixByteCount
+        (memory, base) = Self.allocate(byteCount: byteCount)
+        memset(base, 0, byteCount)
         base.storeBytes(of: UInt32(payloadByteCount), toByteOffset: 8, as: UInt32.self)
         noteSelf()
     }
@@ -43,7 +43,7 @@ final class BlobBuffer: @unchecked Sendable {
     /// Copies a stored blob, header included; the caller verifies it.
     init(copying bytes: UnsafeRawBufferPointer) {
         byteCount = bytes.count
-        base = Self.allocate(byteCount: bytes.count)
+        (memory, base) = Self.allocate(byteCount: bytes.count)
         if let source = bytes.baseAddress { memcpy(base, source, bytes.count) }
         noteSelf()
     }
@@ -51,22 +51,32 @@ final class BlobBuffer: @unchecked Sendable {
     /// Zeros, header included, to be filled in by the caller.
     init(storedByteCount byteCount: Int) {
         self.byteCount = byteCount
-        base = Self.allocate(byteCount: byteCount)
+        (memory, base) = Self.allocate(byteCount: byteCount)
         memset(base, 0, byteCount)
         noteSelf()
     }
 
-    /// Start of the header of a new buffer, all behind it not initialized.
-    private static func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
-        // 16 bytes of slack behind: wide loads at the end of a value stay inside the allocation.
-        let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: byteCount + prefixByteCount + 16,
-            alignment: 16
-        )
-        memset(memory, 0, prefixByteCount)
-        memset(memory + prefixByteCount + byteCount, 0, 16)
-        return memory + prefixByteCount
+    private init(sharing other: BlobBuffer) {
+        (memory, base, byteCount) = (other.memory, other.base, other.byteCount)
     }
+
+    /// Memory for a new buffer and the start of its header, nothing behind that initialized.
+    private static func allocate(byteCount: Int) -> (Memory, UnsafeMutableRawPointer) {
+        // 16 bytes of slack behind: wide loads at the end of a value stay inside the allocation.
+        let allBytes = prefixByteCount + byteCount + 16
+        let memory = Memory.create(minimumCapacity: (allBytes + 7) / 8) { _ in }
+        // SAFETY: elements of a managed buffer stay where they are as long as it lives; they lie
+        // behind its header of 16 bytes, 16-aligned.
+        let start = memory.withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0) }
+        memset(start, 0, prefixByteCount)
+        memset(start + prefixByteCount + byteCount, 0, 16)
+        return (memory, start + prefixByteCount)
+    }
+
+    /// Another buffer of the same bytes, which keeps them alive but not this one's companion.
+    ///
+    /// For who keeps stored bytes, not for readers: what stands in front of them is this buffer's.
+    func sharingBytes() -> BlobBuffer { BlobBuffer(sharing: self) }
 
     /// The stored bytes in a buffer of their own, without what stands in front of them.
     func copy() -> BlobBuffer {
@@ -88,8 +98,6 @@ final class BlobBuffer: @unchecked Sendable {
             .fromOpaque(UnsafeRawPointer(bitPattern: UInt(word)).unsafelyUnwrapped)
             .takeUnretainedValue()
     }
-
-    deinit { (base - Self.prefixByteCount).deallocate() }
 
     static func storedByteCount(payloadByteCount: Int) -> Int {
         // 16 bytes of slack behind the payload, as above.

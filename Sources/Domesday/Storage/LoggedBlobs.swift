@@ -29,10 +29,9 @@ struct LoggedBlobs: Sendable {
     }
 
     mutating func set(_ blob: BlobBuffer, at address: BlobAddress) {
-        // A copy where the buffer would keep another one alive, which nobody counts.
-        let kept = blob.companion == nil ? blob : blob.copy()
-        byteCount += kept.byteCount - (self[address]?.byteCount ?? 0)
-        recent[address] = kept
+        byteCount += blob.byteCount - (self[address]?.byteCount ?? 0)
+        // Without the other one that the buffer may keep alive, now or later: nobody counts that.
+        recent[address] = blob.sharingBytes()
         if recent.count >= Self.recentLimit {
             older.merge(recent) { $1 }
             recent.removeAll(keepingCapacity: true)

@@ -143,6 +143,14 @@ protocol PageWriter: AnyObject {
         replacing old: BlobBuffer?
     ) throws(StorageError)
 
+    /// Lets `body` look at parts of a blob without reading all of it, if that can be had.
+    ///
+    /// What it sees is not verified: it can tell by the bytes themselves that they are what somebody
+    /// expects, and nothing else.
+    ///
+    /// - Returns: What `body` returns; false if the blob cannot be looked at in parts.
+    func glance(at address: BlobAddress, _ body: (any BlobGlance) -> Bool) -> Bool
+
     /// Removes a blob; one that does not exist is no error.
     func delete(_ address: BlobAddress) throws(StorageError)
 
@@ -172,6 +180,9 @@ protocol PageWriter: AnyObject {
 extension PageWriter {
     func takePin() -> (any PagePin)? { nil }
 
+    /// Knows no parts.
+    func glance(at address: BlobAddress, _ body: (any BlobGlance) -> Bool) -> Bool { false }
+
     /// Defers nothing.
     func commitDeferringSync() throws(StorageError) { try commit() }
 
@@ -180,6 +191,13 @@ extension PageWriter {
         at address: BlobAddress,
         replacing old: BlobBuffer?
     ) throws(StorageError) { try write(buffer, at: address) }
+}
+
+/// Parts of a blob, by their offsets in its payload.
+protocol BlobGlance {
+    /// Fills `target` with the bytes from an offset on; false if they are not all inside the blob, or
+    /// cannot be read.
+    func copy(from offset: Int, into target: UnsafeMutableRawBufferPointer) -> Bool
 }
 
 /// A read transaction at a fixed version.

@@ -48,6 +48,14 @@ final class SQLitePageWriter: PageWriter {
         }
     }
 
+    func glance(at address: BlobAddress, _ body: (any BlobGlance) -> Bool) -> Bool {
+        guard case .open = phase else { return false }
+        if let gathered, let blob = gathered[address] ?? store.loggedBlob(at: address) {
+            return body(blob)
+        }
+        return connection.glance(at: address, body)
+    }
+
     func write(_ buffer: BlobBuffer, at address: BlobAddress) throws(StorageError) {
         try write(buffer, at: address, replacing: nil)
     }

@@ -9,8 +9,11 @@ final class MutableCluster {
     /// The number of the cluster's blobs: the first key it was made for.
     let id: ObjectKey
     private(set) var fixed: BlobBuffer
-    /// nil when no column has bytes.
+    /// nil when no column has bytes, or `lacksHeap`.
     private(set) var heap: BlobBuffer?
+    /// Whether the heap part has not been loaded, since nothing has needed it yet: `attach` it before
+    /// anything but numbers is changed.
+    private(set) var lacksHeap = false
     private(set) var ownsHeap: Bool
     private(set) var columns: [ColumnDefinition] {
         didSet { sort() }
@@ -66,6 +69,8 @@ final class MutableCluster {
     }
 
     /// A private copy of a stored cluster.
+    ///
+    /// - Parameter heap: nil too if it has not been loaded.
     init(
         id: ObjectKey,
         copying fixed: BlobBuffer,
@@ -80,8 +85,11 @@ final class MutableCluster {
             copying: UnsafeRawBufferPointer(start: fixed.base, count: fixed.byteCount)
         )
         self.heap = heap
+        lacksHeap = heap == nil && columns.contains { $0.kind == .bytes }
         ownsHeap = false
-        heapChanged = false
+        // One that no transaction has written was made when the cluster was brought to a newer schema:
+        // the stored one does not fit beside what this cluster will be stored as.
+        heapChanged = heap?.version == 0
         payload = self.fixed.payload
         sort()
         publish()
@@ -139,6 +147,13 @@ final class MutableCluster {
     }
 
     // MARK: - Buffers
+
+    /// Goes on with the stored heap part, which was not needed so far.
+    func attach(heap stored: BlobBuffer) {
+        heap = stored
+        lacksHeap = false
+        publish()
+    }
 
     /// The heap part, copied if it is still the stored version's, to be changed now.
     func ownedHeap() -> BlobBuffer? {

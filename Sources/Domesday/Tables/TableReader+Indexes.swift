@@ -123,6 +123,7 @@ extension TableReader {
         let hash = IndexValue.bytes(value, seed: seed)
         return try find(column, hash) { (view, row) throws(StorageError) in
             guard view.state(column, row) != 1 else { return false }
+            if view.heap == nil, isGlance(column, view, row, value) { return true }
             let stored =
                 view.kind(column) == .fixed
                 ? view.fixed(column, row)
@@ -131,6 +132,23 @@ extension TableReader {
             view.prefetchText(row)
             guard let a = stored.baseAddress, let b = value.baseAddress else { return true }
             return memcmp(a, b, value.count) == 0
+        }
+    }
+
+    /// Whether a text, data of a cluster whose heap part is not loaded is `value`, as far as can be told
+    /// without loading it. A write that gets an object to change a number of it then never does.
+    @inline(never)
+    private func isGlance(
+        _ column: Int,
+        _ view: ClusterView,
+        _ row: Int,
+        _ value: UnsafeRawBufferPointer
+    ) -> Bool {
+        guard let write = reader.write, view.kind(column) == .bytes, view.state(column, row) == 0
+        else { return false }
+        let address = cell(ordinal(of: view.firstKey)).heapAddress
+        return write.glance(at: address) {
+            ClusterHeap.glance($0, column: column, row: row, is: value)
         }
     }
 

@@ -13,13 +13,19 @@ extension TableReader {
         return new
     }
 
-    /// A cluster's private copy, made at the first change.
+    /// A cluster's private copy, made at the first change, with all it needs.
     func mutable(_ ordinal: Int) throws(StorageError) -> MutableCluster {
+        let cluster = try mutableNumbers(ordinal)
+        try loadHeap(of: cluster)
+        return cluster
+    }
+
+    /// As `mutable`, without a heap part if that has not been loaded: a change of numbers needs none.
+    private func mutableNumbers(_ ordinal: Int) throws(StorageError) -> MutableCluster {
         let changes = changes()
         if let cluster = changes.dirty[ordinal] { return cluster }
         let view = try cluster(ordinal)
         let buffer = BlobBuffer.holding(view.payload)
-        if definition.columns.contains(where: { $0.kind == .bytes }) { _ = try heap(view) }
         let copy = MutableCluster(
             id: view.firstKey,
             copying: buffer,
@@ -29,6 +35,16 @@ extension TableReader {
         )
         adopt(copy, ordinal)
         return copy
+    }
+
+    /// Gives a changed cluster the heap part that it may have been made without.
+    func loadHeap(of cluster: MutableCluster) throws(StorageError) {
+        guard cluster.lacksHeap else { return }
+        let cell = cell(ordinal(of: cluster.id))
+        let fixed = try cell.fixed(from: self, columns: cluster.columns)
+        let heap = try cell.loadHeap(of: fixed, from: self)
+        reader.write?.noteDirty(heap.byteCount)
+        cluster.attach(heap: heap)
     }
 
     private func adopt(_ cluster: MutableCluster, _ ordinal: Int) {
@@ -61,6 +77,7 @@ extension TableReader {
         let changes = changes()
         let key = changes.nextKey
         var cluster = changes.tail
+        if let cluster { try loadHeap(of: cluster) }
         if cluster == nil {
             let ordinal = changes.clusterCount - 1
             if ordinal >= 0, try self.cluster(ordinal).rowCount < ClusterShape.rowLimit {
@@ -132,7 +149,7 @@ extension TableReader {
         return RowWriter(
             table: self,
             changes: changes(),
-            cluster: try mutable(ordinal(of: key)),
+            cluster: try mutableNumbers(ordinal(of: key)),
             key: key,
             row: row,
             isNew: false
@@ -459,6 +476,7 @@ struct RowWriter {
         _ column: Int,
         _ change: () throws(StorageError) -> Void
     ) throws(StorageError) {
+        if self.column(column).kind == .bytes { try table.loadHeap(of: cluster) }
         guard !isNew, self.column(column).entersIndex else {
             if !isNew, self.column(column).entersWords {
                 return try replacingWords(column, change)

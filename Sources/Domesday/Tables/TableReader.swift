@@ -207,6 +207,10 @@ final class TableReader {
 
     @inline(never)
     private func loadHeap(_ cluster: ClusterView) throws(StorageError) -> UnsafeRawPointer {
+        if let changed = MutableCluster.owner(of: cluster.payload) {
+            try loadHeap(of: changed)
+            if let heap = cluster.heap { return heap }
+        }
         let ordinal = ordinal(of: cluster.firstKey)
         let heap = try cell(ordinal).loadHeap(of: .holding(cluster.payload), from: self)
         reader.notePinned(heap.byteCount)

@@ -12,6 +12,8 @@ final class WriteTransaction {
     private var dirtyByteCount = 0
     /// Bytes of changed clusters above which they are flushed.
     private var flushLimit: Int
+    private static let glanceLimit = 16
+    private var glanceCount = 0
 
     /// - Parameter writer: The page store's transaction, begun when `base` was the newest version.
     init(base: Snapshot, writer: any PageWriter, reader: StoreReader) {
@@ -32,6 +34,15 @@ final class WriteTransaction {
             throw base.damaged(address, "missing")
         }
         return buffer
+    }
+
+    /// Lets `body` look at parts of a blob that is not in memory; see `PageWriter.glance`.
+    ///
+    /// Some times only: who looks for many objects needs most blobs whole.
+    func glance(at address: BlobAddress, _ body: (any BlobGlance) -> Bool) -> Bool {
+        guard glanceCount < Self.glanceLimit else { return false }
+        glanceCount += 1
+        return pageWriter.glance(at: address, body)
     }
 
     func rollback() { pageWriter.rollback() }
@@ -210,6 +221,7 @@ final class WriteTransaction {
         _ change: (inout TableDefinition) -> Void
     ) throws(StorageError) {
         let changes = table.changes()
+        for cluster in changes.dirty.values { try table.loadHeap(of: cluster) }
         change(&changes.definition)
         changes.schemaChanged = true
         schemaChanged = true

@@ -66,6 +66,36 @@ extension StorageTests {
         }
 
         @Test(
+            "a glance sees the bytes of a blob, its own writer's too, and nothing outside",
+            arguments: Kind.allCases
+        )
+        func glance(_ kind: Kind) throws {
+            let store = try kind.open(folder)
+            var bytes = (0..<30_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+            try store.commit([BlobAddress(1, 5): bytes])
+            let writer = try store.beginWrite()
+            func part(_ offset: Int, _ count: Int, of id: Int64 = 5) -> [UInt8]? {
+                var part = [UInt8](repeating: 0, count: count)
+                let isRead = writer.glance(at: BlobAddress(1, id)) { blob in
+                    part.withUnsafeMutableBytes { blob.copy(from: offset, into: $0) }
+                }
+                return isRead ? part : nil
+            }
+            // A store that knows no parts says so to every question.
+            if part(0, 1) == nil { return #expect(kind != .sqlite) }
+            for (offset, count) in [(0, 8), (4090, 20), (29_990, 10), (0, 30_000), (17, 0)] {
+                #expect(part(offset, count) == Array(bytes[offset..<(offset + count)]))
+            }
+            #expect(part(29_990, 400) == nil && part(-40, 8) == nil && part(.max - 40, 8) == nil)
+            #expect(part(0, 1, of: 6) == nil)
+            bytes[4100] ^= 1
+            try writer.write(BlobBuffer(bytes), at: BlobAddress(1, 5))
+            #expect(part(4090, 20) == Array(bytes[4090..<4110]))
+            writer.rollback()
+            #expect(part(0, 8) == nil)
+        }
+
+        @Test(
             "a blob or a space that is not there reads as nil and is deleted without error",
             arguments: Kind.allCases
         )

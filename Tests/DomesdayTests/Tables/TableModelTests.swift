@@ -24,6 +24,8 @@ struct TableModelTests {
         var link: Int64 = 0
         var list: [Int64] = []
         var unique: Int64 = 0
+        /// Values of the columns that came later, by id: integers in even ones, text in odd ones.
+        var later: [Int: [UInt8]] = [:]
     }
 
     static func column(
@@ -64,6 +66,9 @@ struct TableModelTests {
         let open: () throws -> Store
         var model: [Int64: Row] = [:]
         var committed: [Int64: Row] = [:]
+        /// Columns, those that came later included.
+        var columnCount = TableModelTests.columns.count
+        var committedColumnCount = TableModelTests.columns.count
         var random: SplitMix64
 
         init(seed: UInt64, open: @escaping () throws -> Store) throws {
@@ -110,6 +115,7 @@ struct TableModelTests {
             case 15..<17: try delete(upTo: 3)
             case 17:
                 if roll(6) == 0 { try delete(upTo: 200) }
+                if roll(25) == 0, columnCount < 15 { try addColumn() }
             default: for _ in 0..<roll(40) { try insert() }
             }
         }
@@ -121,6 +127,42 @@ struct TableModelTests {
             try table.writer(of: key).setInt(unique, Column.unique)
             model[key]?.unique = unique
             try setText(key)
+        }
+
+        func addColumn() throws {
+            let isText = columnCount % 2 == 1
+            let column = TableModelTests.column("later \(columnCount)", isText ? .string : .int)
+            try #require(reader.write).addColumn(column, to: table)
+            columnCount += 1
+        }
+
+        /// A column that came after the first ones.
+        func changeLater(_ key: Int64, _ writer: RowWriter) throws {
+            let first = TableModelTests.columns.count
+            guard columnCount > first else { return }
+            let column = first + roll(columnCount - first)
+            var value = [UInt8(roll(256))]
+            if column % 2 == 1 {
+                value = bytes()
+                try value.withUnsafeBytes { bytes throws in try writer.setBytes(bytes, column) }
+            } else {
+                try writer.setInt(Int64(value[0]), column)
+            }
+            model[key]?.later[column] = value
+        }
+
+        func laterValues(_ place: RowLocation) throws -> [Int: [UInt8]] {
+            var values: [Int: [UInt8]] = [:]
+            let view = ClusterView(place.cluster)
+            for column in TableModelTests.columns.count..<columnCount {
+                if column % 2 == 1 {
+                    let text = try table.bytes(place.cluster, column: column, row: place.row)
+                    if text.count > 0 { values[column] = [UInt8](text) }
+                } else if view.int(column, place.row) != 0 {
+                    values[column] = [UInt8(view.int(column, place.row))]
+                }
+            }
+            return values
         }
 
         func setText(_ key: Int64) throws {
@@ -135,7 +177,8 @@ struct TableModelTests {
         func change() throws {
             guard let key = anyKey() else { return }
             let writer = try table.writer(of: key)
-            switch roll(7) {
+            switch roll(8) {
+            case 7: try changeLater(key, writer)
             case 0:
                 let value = integer()
                 try writer.setInt(value, Column.number)
@@ -209,6 +252,9 @@ struct TableModelTests {
                     try table.bytes(place.cluster, column: Column.text, row: place.row)
                 )
                 row.list = try table.linkList(Column.list, view, place.row).keys
+                row.later = try laterValues(place)
+                var expected = expected
+                expected.later = expected.later.filter { $0.value.contains { $0 != 0 } }
                 #expect(row == expected, "\(note) key \(key)")
                 #expect(try table.firstKey(whereInt: Column.unique, is: expected.unique) == key)
                 #expect(
@@ -231,9 +277,11 @@ struct TableModelTests {
             if world.roll(5) == 0 {
                 world.reader.cancelWrite()
                 world.model = world.committed
+                world.columnCount = world.committedColumnCount
             } else {
                 try world.reader.commitWrite()
                 world.committed = world.model
+                world.committedColumnCount = world.columnCount
             }
             if world.roll(3) == 0 { try world.verify("round \(round)") }
             #expect(try StoreCheck.findings(in: world.store) == [], "round \(round)")
