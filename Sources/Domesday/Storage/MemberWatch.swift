@@ -24,11 +24,12 @@ final class MemberWatch: Sendable {
                 // Before all else: what is signalled from now on ends the sleep.
                 let count = domesday_shared_load32(place)
                 if isEnded.load(ordering: .sequentiallyConsistent) { break }
-                look(count == lastCount)
-                lastCount = count
                 let isAccompanied = (0..<SharedPage.slotCount).contains {
                     $0 != slot && page.process($0) != 0
                 }
+                // Who is alone is left alone: looking keeps the store open for a moment.
+                if isAccompanied || page.state(slot) == .pinned { look(count == lastCount) }
+                lastCount = count
                 domesday_sleep_while(place, count, isAccompanied ? Self.interval : -1)
             }
             hasEnded.signal()

@@ -215,20 +215,26 @@ final class StoreReader {
             store.writeLock.unlock()
             return false
         }
+        let writer: any PageWriter
+        // Who waits for another process holds no version meanwhile: it moves to the newest one anyway.
+        let isWaiting = !unlessOutdated && store.pages.isShared
+        if isWaiting { store.release(snapshot) }
         do throws(StorageError) {
-            let writer = try store.beginWrite()
-            // Other processes may have committed until then.
-            if unlessOutdated, store.newestVersion != snapshot.version {
-                writer.rollback()
-                store.writeLock.unlock()
-                return false
-            }
-            _ = moveToNewest()
-            write = WriteTransaction(base: snapshot, writer: writer, reader: self)
+            defer { if isWaiting { store.retain(snapshot) } }
+            writer = try store.beginWrite()
         } catch {
+            if isWaiting { _ = moveToNewest() }
             store.writeLock.unlock()
             throw error
         }
+        // Other processes may have committed until then.
+        if unlessOutdated, store.newestVersion != snapshot.version {
+            writer.rollback()
+            store.writeLock.unlock()
+            return false
+        }
+        _ = moveToNewest()
+        write = WriteTransaction(base: snapshot, writer: writer, reader: self)
         unpin()
         return true
     }

@@ -134,7 +134,7 @@ struct SharedStoreTests {
         }
         try await onThread { [meeting, path] in
             let process = try meeting.process("ready")
-            kill(process, SIGSTOP)
+            try stop(process)
             defer {
                 kill(process, SIGCONT)
                 meeting.tell("end")
@@ -170,7 +170,7 @@ struct SharedStoreTests {
             }
         }
         let process = try await onThread { [meeting] in try meeting.process("writing") }
-        kill(process, SIGSTOP)
+        try stop(process)
         let error = #expect(throws: StorageError.self) { try opened.insert([3]) }
         #expect(error?.code == .busy)
         #expect(error?.detail.contains("process \(process) writes") == true)
@@ -355,6 +355,68 @@ struct SharedStoreTests {
             longest = max(longest, StoreFile.byteCount(opened.store.path + "-wal") ?? 0)
         }
         return longest
+    }
+
+    @Test("a small commit of another process leaves all cells but those it changed")
+    func sharedCells() async throws {
+        let opened = try Opened(path)
+        try opened.insert(Array(1...3000))
+        let old = StoreReader(store: opened.store)
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            let opened = try Opened(path)
+            try opened.write { table in try SharedStoreTests.raise(700, by: 1, in: table) }
+            try opened.insert([3001])
+        }
+        try opened.reader.refresh()
+        let before = try #require(old.snapshot.tables[0])
+        let after = try #require(opened.reader.snapshot.tables[0])
+        #expect(after.count == 3001)
+        #expect(after.directory.count == before.directory.count)
+        let changed = (0..<before.directory.count).filter {
+            before.directory.cell($0) !== after.directory.cell($0)
+        }
+        #expect(changed == [700 / 256, before.directory.count - 1])
+        // Links were not touched.
+        #expect(after.indexes[4] === before.indexes[4])
+        #expect(try Self.values(old).reduce(0, +) == 3000 * 3001 / 2)
+        #expect(try opened.sum == 3000 * 3001 / 2 + 1 + 3001)
+    }
+
+    @Test("a process is alone again once the other one was killed, and works as before")
+    func aloneAgain() async throws {
+        let opened = try Opened(path)
+        try opened.insert([1])
+        #expect(!opened.store.pages.isShared)
+        let other = Task { [meeting, path] in
+            _ = await #expect(processExitsWith: .signal(SIGKILL)) {
+                [meeting = meeting.folder as String, path = path as String] in
+                let meeting = Meeting(folder: meeting)
+                let opened = try Opened(path)
+                try opened.insert([2])
+                meeting.tell("joined")
+                try meeting.wait(for: "never")
+                withExtendedLifetime(opened) {}
+            }
+        }
+        let processes = try await onThread { [meeting, path] in
+            try meeting.wait(for: "joined")
+            let lock = try StoreLock(StoreFile(path: path), isReadOnly: true)
+            defer { lock.release() }
+            return SharedPage.processes(in: lock)
+        }
+        #expect(processes.count == 2)
+        #expect(opened.store.pages.isShared)
+        for process in processes where process != getpid() { kill(process, SIGKILL) }
+        await other.value
+        try opened.insert([3])
+        try await onThread { [meeting, store = opened.store] in
+            try meeting.wait("being alone") { !store.pages.isShared }
+        }
+        try opened.insert([4])
+        #expect(try opened.values() == [1, 2, 3, 4])
+        // It may do what needs the store alone.
+        try opened.store.pages.keepOthersOut()
+        opened.store.pages.letOthersIn()
     }
 
     @Test("a process that only reads sees what another one writes")

@@ -48,6 +48,18 @@ struct Meeting: Sendable {
     func tellProcess(_ name: String) { tell(name, "\(getpid())") }
 }
 
+/// Stops a process, and waits until all its threads stand.
+func stop(_ process: pid_t) throws {
+    kill(process, SIGSTOP)
+    let tasks = "/proc/\(process)/task"
+    try Meeting(folder: "/").wait("stopping") {
+        try FileManager.default.contentsOfDirectory(atPath: tasks).allSatisfy { task in
+            let status = try String(contentsOfFile: "\(tasks)/\(task)/stat", encoding: .utf8)
+            return status.contains(") T ")
+        }
+    }
+}
+
 struct MeetingError: Error, CustomStringConvertible { let description: String }
 
 /// Runs `body` on a thread of its own, so that it may wait for other processes while tasks go on.
