@@ -85,6 +85,7 @@ extension Realm.Error {
             case .unsupportedFormat: .unsupportedFileFormatVersion
             case .full: .outOfDiskSpace
             case .busy: .alreadyOpen
+            case .schemaChanged: .schemaMismatch
             case .readOnly, .inputOutput: .fileAccess
             case .closed: .fail
             }

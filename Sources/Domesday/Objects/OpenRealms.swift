@@ -69,6 +69,7 @@ enum OpenRealms {
             schemas = try SchemaBuilder.schemas(of: types, and: given)
         }
         let store = try store(configuration, path)
+        try store.catchUp()
         let reader = StoreReader(store: store)
         if isStored {
             let names = Set(given.map(\.name))

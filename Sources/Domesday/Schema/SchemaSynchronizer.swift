@@ -11,8 +11,35 @@ struct SchemaSynchronizer {
     let version: UInt64
 
     /// - Throws: ``Realm/Error`` `.schemaMismatch` that lists the properties which need a migration,
-    ///   with the store untouched; the store's errors.
+    ///   with the store untouched; `.alreadyOpen` naming the other processes that have the store open if
+    ///   what they use would change; the store's errors.
     func run(isReadOnly: Bool) throws {
+        // Who commits in between may have made what is missing.
+        while let change = try neededChange(isReadOnly: isReadOnly) {
+            if try !reader.beginWrite(unlessOutdated: true) {
+                try reader.refresh()
+                continue
+            }
+            do {
+                try make(change)
+                return
+            } catch {
+                if reader.isWriting { reader.cancelWrite() }
+                throw error
+            }
+        }
+    }
+
+    private enum Change {
+        /// A new store's tables.
+        case creation
+        /// Tables and indexes that nobody uses yet.
+        case addition
+        /// Another version, or other properties of a class.
+        case migration
+    }
+
+    private func neededChange(isReadOnly: Bool) throws -> Change? {
         let isNew = reader.store.newestVersion == 0
         let stored = reader.store.userVersion
         if !isNew, version < stored {
@@ -29,7 +56,7 @@ struct SchemaSynchronizer {
                     + reasons.map { "- \($0)" }.joined(separator: "\n")
             )
         }
-        guard isNew || version != stored || needsChange else { return }
+        guard isNew || version != stored || needsChange else { return nil }
         if isReadOnly {
             throw Realm.Error(
                 .schemaMismatch,
@@ -37,14 +64,16 @@ struct SchemaSynchronizer {
                     + "'\(reader.store.path)' lacks classes or indexes of the schema."
             )
         }
-        try reader.beginWrite()
-        do {
-            try apply()
-            try reader.commitWrite()
-        } catch {
-            if reader.isWriting { reader.cancelWrite() }
-            throw error
-        }
+        if isNew { return .creation }
+        return version == stored && reasons.isEmpty ? .addition : .migration
+    }
+
+    private func make(_ change: Change) throws(StorageError) {
+        let pages = reader.store.pages
+        if change == .migration { try pages.keepOthersOut() }
+        defer { if change == .migration { pages.letOthersIn() } }
+        try apply()
+        try reader.commitWrite()
     }
 
     /// The columns a class needs, by name.

@@ -106,41 +106,63 @@ struct CommitLog {
 
     /// Finds the rows in use.
     ///
+    /// - Parameter known: The log as it was read or written before.
     /// - Parameter read: The row of an id, verified; nil if there is none.
-    /// - Returns: The log, and its records one behind the other.
+    /// - Returns: The log, and its records one behind the other: if it goes on from `known`, those that
+    ///   were added.
     /// - Throws: What `read` throws; `.damaged` if a row is missing or makes no sense.
     static func read(
         path: String,
+        after known: CommitLog? = nil,
         _ read: (BlobAddress) throws(StorageError) -> BlobBuffer?
-    ) throws(StorageError) -> (log: CommitLog, records: [UInt8]) {
-        var log = CommitLog(epoch: 0)
+    ) throws(StorageError) -> (log: CommitLog, records: [UInt8], isContinued: Bool) {
+        let first = try Self.row(0, path, read)
+        let isContinued = known?.epoch == first.epoch
+        var log = CommitLog(epoch: first.epoch)
+        if isContinued, let known { log = known }
+        // What is known already of the first row that is looked at.
+        var knownCount = log.bytes.count
         var records: [UInt8] = []
-        for id in 0..<rowCount {
-            let address = BlobAddress(space: space, id: Int64(id))
-            guard let blob = try read(address) else { throw damage(path, address, "is missing") }
-            let payload = blob.payloadBytes
-            guard payload.count == payloadByteCount else {
-                throw damage(path, address, "has another size")
-            }
-            let epoch = UInt64(littleEndian: payload.loadUnaligned(as: UInt64.self))
-            let count = Int(
-                UInt32(littleEndian: payload.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
-            )
-            guard count <= rowCapacity else { throw damage(path, address, "claims too much") }
-            if id == 0 { log = CommitLog(epoch: epoch) }
-            log.existingRowCount = id + 1
+        for id in log.row..<rowCount {
+            let row = id == 0 ? first : try Self.row(id, path, read)
+            log.existingRowCount = max(log.existingRowCount, id + 1)
             log.row = id
             log.bytes = []
-            if epoch != log.epoch { break }
-            log.bytes = Array(payload[headerByteCount..<(headerByteCount + count)])
-            records += log.bytes
-            if count < rowCapacity { break }
+            if row.epoch != log.epoch { break }
+            guard row.bytes.count >= knownCount else { throw shrunk(path, id) }
+            log.bytes = row.bytes
+            records += row.bytes[knownCount...]
+            knownCount = 0
+            if row.bytes.count < rowCapacity { break }
             if id == rowCount - 1 {
                 log.row = rowCount
                 log.bytes = []
             }
         }
-        return (log, records)
+        return (log, records, isContinued)
+    }
+
+    private static func row(
+        _ id: Int,
+        _ path: String,
+        _ read: (BlobAddress) throws(StorageError) -> BlobBuffer?
+    ) throws(StorageError) -> (epoch: UInt64, bytes: [UInt8]) {
+        let address = BlobAddress(space: space, id: Int64(id))
+        guard let blob = try read(address) else { throw damage(path, address, "is missing") }
+        let payload = blob.payloadBytes
+        guard payload.count == payloadByteCount else {
+            throw damage(path, address, "has another size")
+        }
+        let epoch = UInt64(littleEndian: payload.loadUnaligned(as: UInt64.self))
+        let count = Int(
+            UInt32(littleEndian: payload.loadUnaligned(fromByteOffset: 8, as: UInt32.self))
+        )
+        guard count <= rowCapacity else { throw damage(path, address, "claims too much") }
+        return (epoch, Array(payload[headerByteCount..<(headerByteCount + count)]))
+    }
+
+    private static func shrunk(_ path: String, _ id: Int) -> StorageError {
+        damage(path, BlobAddress(space: space, id: Int64(id)), "has lost records")
     }
 
     private static func damage(

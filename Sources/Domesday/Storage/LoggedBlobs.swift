@@ -48,26 +48,47 @@ struct LoggedBlobs: Sendable {
         path: String,
         _ read: (BlobAddress) throws(StorageError) -> BlobBuffer?
     ) throws(StorageError) {
-        let damage = StorageError(.damaged, path: path, detail: "the commit log makes no sense")
-        // SAFETY: the pointer is used within the closure only.
-        self = try records.withUnsafeBufferPointer { bytes throws(StorageError) in
-            var reader = ByteReader(UnsafeRawBufferPointer(bytes), damage: damage)
-            var logged = LoggedBlobs()
-            while !reader.isAtEnd {
-                let blobCount = try reader.int(below: bytes.count)
-                for _ in 0..<blobCount { try logged.apply(&reader, seed: seed, read) }
-            }
-            return logged
-        }
+        self.init()
+        _ = try apply(records: records, seed: seed, path: path, read)
     }
 
     init() {}
 
+    /// Carries out records that were added.
+    ///
+    /// - Returns: What they have changed.
+    /// - Throws: As the initializer.
+    mutating func apply(
+        records: [UInt8],
+        seed: UInt64,
+        path: String,
+        _ read: (BlobAddress) throws(StorageError) -> BlobBuffer?
+    ) throws(StorageError) -> ChangedBlobs {
+        let damage = StorageError(.damaged, path: path, detail: "the commit log makes no sense")
+        var logged = self
+        // SAFETY: the pointer is used within the closure only.
+        let changes = try records.withUnsafeBufferPointer { bytes throws(StorageError) in
+            var reader = ByteReader(UnsafeRawBufferPointer(bytes), damage: damage)
+            var changes = ChangedBlobs()
+            while !reader.isAtEnd {
+                changes.countCommit()
+                let blobCount = try reader.int(below: bytes.count)
+                for _ in 0..<blobCount {
+                    changes.insert(try logged.apply(&reader, seed: seed, read))
+                }
+            }
+            return changes
+        }
+        self = logged
+        return changes
+    }
+
+    /// - Returns: The address of the blob.
     private mutating func apply(
         _ reader: inout ByteReader,
         seed: UInt64,
         _ read: (BlobAddress) throws(StorageError) -> BlobBuffer?
-    ) throws(StorageError) {
+    ) throws(StorageError) -> BlobAddress {
         let space = Space(try reader.int(below: 1 << 40))
         let address = BlobAddress(space: space, id: try reader.zigzag())
         let byteCount = try reader.int(below: 1 << 23) * BlobBuffer.quantum
@@ -83,5 +104,6 @@ struct LoggedBlobs: Sendable {
             )
         }
         set(blob, at: address)
+        return address
     }
 }

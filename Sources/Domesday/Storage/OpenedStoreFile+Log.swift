@@ -40,14 +40,13 @@ extension OpenedStoreFile {
         }
     }
 
+    /// The log, and what it holds; read in one transaction, since others may commit.
     static func readLog(
         _ connection: SQLiteConnection,
         _ seed: UInt64
-    ) throws(StorageError) -> (log: CommitLog, records: [UInt8]) {
-        // Format 1 had none; a store that is opened for writing has one by now.
-        if try connection.integer("PRAGMA user_version") == 1 { return (CommitLog(), []) }
-        return try CommitLog.read(path: connection.path) { (address) throws(StorageError) in
-            try connection.readBlob(at: address, seed: seed)
-        }
+    ) throws(StorageError) -> SQLitePageStore.LogState {
+        try connection.run(.beginReading)
+        defer { try? connection.run(.rollback) }
+        return try SQLitePageStore.LogState.read(connection, seed, after: nil).state
     }
 }

@@ -7,11 +7,9 @@ import Foundation
 /// **Threads.** Made and taken apart by one.
 struct OpenedStoreFile {
     let file: StoreFile
-    /// `nil` for a store in a folder that cannot be written.
-    let lock: StoreLock?
+    let joined: JoinedFile
     let seed: UInt64
-    let log: CommitLog
-    let loggedBlobs: LoggedBlobs
+    let log: SQLitePageStore.LogState
     /// `nil` if opened for reading.
     let writer: SQLiteConnection?
     let reader: SQLiteConnection
@@ -24,11 +22,12 @@ struct OpenedStoreFile {
         try OpenStores.claim(file)
         do throws(StorageError) {
             let isNew = try Self.examine(file, options)
-            let lock = try Self.takeLock(file, options)
+            let joined = try JoinedFile(file, options)
             do throws(StorageError) {
-                self = try Self.connect(file, lock, isNew: isNew, options)
+                self = try Self.connect(file, joined, isNew: isNew, options)
+                joined.members?.endOpening()
             } catch {
-                lock?.release()
+                joined.leave()
                 throw error
             }
         } catch {
@@ -39,21 +38,16 @@ struct OpenedStoreFile {
 
     private init(
         file: StoreFile,
-        lock: StoreLock?,
+        joined: JoinedFile,
         seed: UInt64,
         writer: SQLiteConnection?,
         reader: SQLiteConnection,
         isImmutable: Bool
     ) throws(StorageError) {
         self.file = file
-        self.lock = lock
+        self.joined = joined
         self.seed = seed
-        let (log, records) = try Self.readLog(reader, seed)
-        self.log = log
-        loggedBlobs = try LoggedBlobs(records: records, seed: seed, path: file.givenPath) {
-            (address) throws(StorageError) in
-            try reader.readBlob(at: address, seed: seed)
-        }
+        log = try Self.readLog(reader, seed)
         self.writer = writer
         self.reader = reader
         self.isImmutable = isImmutable
@@ -77,33 +71,20 @@ struct OpenedStoreFile {
         }
     }
 
-    private static func takeLock(
-        _ file: StoreFile,
-        _ options: SQLitePageStore.Options
-    ) throws(StorageError) -> StoreLock? {
-        do throws(StorageError) {
-            return try StoreLock(file, isShared: options.isReadOnly)
-        } catch {
-            guard options.isReadOnly, error.code == .permissionDenied || error.code == .readOnly
-            else { throw error }
-            return nil
-        }
-    }
-
     // MARK: Connecting
 
     private static func connect(
         _ file: StoreFile,
-        _ lock: StoreLock?,
+        _ joined: JoinedFile,
         isNew: Bool,
         _ options: SQLitePageStore.Options
     ) throws(StorageError) -> OpenedStoreFile {
-        if options.isReadOnly { return try connectForReading(file, lock, options) }
+        if options.isReadOnly { return try connectForReading(file, joined, options) }
         // Looked at once more: until the lock was ours, another process may have been creating it.
         let isNew = isNew ? try examine(file, options) : false
         let existed = file.identity != nil
         do throws(StorageError) {
-            return try connectForWriting(file, lock, isNew: isNew, options)
+            return try connectForWriting(file, joined, isNew: isNew, options)
         } catch {
             // What a failed creation made, it removes.
             if isNew, !existed { _ = try? SQLitePageStore.removeFiles(file) }
@@ -113,7 +94,7 @@ struct OpenedStoreFile {
 
     private static func connectForWriting(
         _ file: StoreFile,
-        _ lock: StoreLock?,
+        _ joined: JoinedFile,
         isNew: Bool,
         _ options: SQLitePageStore.Options
     ) throws(StorageError) -> OpenedStoreFile {
@@ -149,7 +130,7 @@ struct OpenedStoreFile {
             do throws(StorageError) {
                 return try OpenedStoreFile(
                     file: file,
-                    lock: lock,
+                    joined: joined,
                     seed: seed,
                     writer: writer,
                     reader: reader,
@@ -167,10 +148,10 @@ struct OpenedStoreFile {
 
     private static func connectForReading(
         _ file: StoreFile,
-        _ lock: StoreLock?,
+        _ joined: JoinedFile,
         _ options: SQLitePageStore.Options
     ) throws(StorageError) -> OpenedStoreFile {
-        let isImmutable = lock == nil || !file.isFolderWritable
+        let isImmutable = joined.lock == nil || !file.isFolderWritable
         if isImmutable, let count = StoreFile.byteCount(file.walPath), count > 0 {
             throw StorageError(
                 .permissionDenied,
@@ -188,7 +169,7 @@ struct OpenedStoreFile {
         do throws(StorageError) {
             return try OpenedStoreFile(
                 file: file,
-                lock: lock,
+                joined: joined,
                 seed: try verify(reader),
                 writer: nil,
                 reader: reader,

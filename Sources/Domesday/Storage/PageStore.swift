@@ -57,6 +57,36 @@ protocol PageStore: AnyObject, Sendable {
     /// the system; not for every step.
     func hasRoom(for byteCount: Int) -> Bool
 
+    // What follows is for stores that several processes may have open.
+
+    /// Whether other processes may commit. Then each version in use is read through a pin.
+    var isShared: Bool { get }
+
+    /// Whether another process may have committed something newer than `version`.
+    func mayHaveNews(since version: UInt64) -> Bool
+
+    /// The newest committed state, whoever committed it.
+    func look() throws(StorageError) -> PageNews
+
+    /// Goes on from what `look` has found. Not while a writer has written.
+    func adopt(_ news: PageNews)
+
+    /// Notes that the newest version is this one, after `look`.
+    func noteFound(_ version: UInt64)
+
+    /// Begins to tell of what other processes do.
+    func beginWatching(_ watcher: any PageWatcher)
+
+    /// Notices other processes that have come or gone. For the watcher, as it looks around.
+    func attend(_ watcher: any PageWatcher, isTick: Bool)
+
+    /// Keeps other processes from opening the store until `letOthersIn`.
+    ///
+    /// - Throws: `.busy` naming those that have it open.
+    func keepOthersOut() throws(StorageError)
+
+    func letOthersIn()
+
     /// Ends all use. Later calls throw `.closed`; a second `close` does nothing.
     ///
     /// - Throws: `.busy`, with nothing changed, while a writer or pin is open; `.inputOutput` if what
@@ -69,6 +99,21 @@ extension PageStore {
 
     /// Nothing is deferred.
     func sync() throws(StorageError) {}
+
+    // One process has it open.
+
+    var isShared: Bool { false }
+    func mayHaveNews(since version: UInt64) -> Bool { false }
+    func adopt(_ news: PageNews) {}
+    func noteFound(_ version: UInt64) {}
+    func beginWatching(_ watcher: any PageWatcher) {}
+    func attend(_ watcher: any PageWatcher, isTick: Bool) {}
+    func keepOthersOut() throws(StorageError) {}
+    func letOthersIn() {}
+
+    func look() throws(StorageError) -> PageNews {
+        PageNews(pin: try pin(), log: nil, changes: nil)
+    }
 }
 
 /// The open write transaction of a page store.
@@ -124,11 +169,17 @@ protocol PageWriter: AnyObject {
     /// the process does not.
     func commitDeferringSync() throws(StorageError)
 
+    /// A read transaction at the version that the commit has made, if other processes may commit now;
+    /// once.
+    func takePin() -> (any PagePin)?
+
     /// Drops all writes.
     func rollback()
 }
 
 extension PageWriter {
+    func takePin() -> (any PagePin)? { nil }
+
     /// Knows no parts.
     func glance(at address: BlobAddress, _ body: (any BlobGlance) -> Bool) -> Bool { false }
 

@@ -22,7 +22,7 @@ final class SQLiteConnection: @unchecked Sendable {
     /// The store's path as its user wrote it; for messages.
     let path: String
     let handle: OpaquePointer
-    private let checkpoints = WALCheckpoints()
+    let checkpoints = WALCheckpoints()
     /// Whether commits are synced, where the store's durability asks for it.
     var syncsCommits = true
     /// The WAL, as SQLite has it open as long as the connection is.

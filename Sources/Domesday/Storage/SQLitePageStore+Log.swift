@@ -4,6 +4,33 @@ extension SQLitePageStore {
     struct LogState {
         var log: CommitLog
         var blobs: LoggedBlobs
+
+        /// Reads it in the transaction that a connection is in.
+        ///
+        /// - Parameter known: What this process knew of it.
+        /// - Returns: It, and what has changed since it was as `known`, if the records tell.
+        static func read(
+            _ connection: SQLiteConnection,
+            _ seed: UInt64,
+            after known: LogState?
+        ) throws(StorageError) -> (state: LogState, changes: ChangedBlobs?) {
+            // Format 1 had none; a store that is opened for writing has one by now.
+            if try connection.integer("PRAGMA user_version") == 1 {
+                return (LogState(log: CommitLog(), blobs: LoggedBlobs()), nil)
+            }
+            let path = connection.path
+            func blob(_ address: BlobAddress) throws(StorageError) -> BlobBuffer? {
+                try connection.readBlob(at: address, seed: seed)
+            }
+            let (log, records, isContinued) = try CommitLog.read(
+                path: path,
+                after: known?.log,
+                blob
+            )
+            var blobs = isContinued ? known?.blobs ?? LoggedBlobs() : LoggedBlobs()
+            let changes = try blobs.apply(records: records, seed: seed, path: path, blob)
+            return (LogState(log: log, blobs: blobs), isContinued ? changes : nil)
+        }
     }
 
     /// What a commit does to the log.
@@ -50,12 +77,22 @@ extension SQLitePageStore {
     }
 
     /// Runs a commit and lets everybody see what it has done to the log.
+    ///
+    /// - Parameter version: What it makes; 0 for nothing that others must see.
+    /// - Returns: A pin at the version, if other processes may commit.
     func commit(
         _ change: LogChange,
+        version: UInt64,
         _ body: () throws(StorageError) -> Void
-    ) throws(StorageError) {
+    ) throws(StorageError) -> SQLitePagePin? {
         try commits.withLock { (_) throws(StorageError) in
-            try body()
+            let others = isShared && version > 0 ? members : nil
+            let before = others?.page.announced
+            others?.page.announced = version
+            do throws(StorageError) { try body() } catch {
+                if let others, let before { others.page.announced = before }
+                throw error
+            }
             logState.withLock { state in
                 switch change {
                 case .none: break
@@ -65,14 +102,17 @@ extension SQLitePageStore {
                 case .folded(let log): state = LogState(log: log, blobs: LoggedBlobs())
                 }
             }
+            return others.flatMap { pinCommit($0) }
         }
     }
 
     /// Spares the next opening the log. What cannot be written now stays in it.
     func foldBeforeClosing() {
         guard options.foldsAtClose, let connection = writer.withLock({ $0 }) else { return }
-        let isEmpty = logState.withLock { $0.log.isEmpty }
-        if isEmpty || !gate.enter(timeout: .zero) { return }
+        if !gate.enter(timeout: .zero) { return }
+        guard beginFolding() else { return gate.leave() }
+        defer { endFolding() }
+        if logState.withLock({ $0.log.isEmpty }) { return gate.leave() }
         do throws(StorageError) {
             try connection.syncCommits(true)
             try connection.run(.begin)

@@ -1,7 +1,9 @@
+import Synchronization
+
 /// A page store in one SQLite file.
 ///
-/// One instance per file and process; whoever wants it shared shares the instance. One process at a
-/// time, except that several may read.
+/// One instance per file and process; whoever wants it shared shares the instance. Several processes
+/// may have it open: see `StoreMembers`.
 ///
 /// **Threads.** Any. Guarded states: the writing connection by `gate`, the reading one by its
 /// Lock, the commit log by `logState` (changed by the holder of `gate` only), the rest by `state`.
@@ -76,7 +78,10 @@ final class SQLitePageStore: PageStore, Sendable {
     let seed: UInt64
     let options: Options
     let file: StoreFile
-    private let lock: StoreLock?
+    private let joined: JoinedFile
+    var members: StoreMembers? { joined.members }
+    /// Whether other processes may commit; changed by the holder of `gate` only.
+    private let sharing: Atomic<Bool>
     private let isImmutable: Bool
     let gate = WriterGate()
     let writer: Lock<SQLiteConnection?>
@@ -84,6 +89,7 @@ final class SQLitePageStore: PageStore, Sendable {
     private let state = Lock(State())
     let logState: Lock<LogState>
     let commits = Lock(())
+    let watching = Lock(Watching())
     let deferred = Lock(Deferred())
     /// Held while the WAL is synced, so that the connection is not closed meanwhile.
     let syncing = Lock(())
@@ -98,12 +104,13 @@ final class SQLitePageStore: PageStore, Sendable {
         self.path = path
         self.options = options
         file = opened.file
-        lock = opened.lock
+        joined = opened.joined
+        sharing = Atomic(opened.joined.members.map { $0.page.state($0.slot) == .pinned } ?? false)
         isImmutable = opened.isImmutable
         seed = opened.seed
         writer = Lock(opened.writer)
         reader = Lock(opened.reader)
-        logState = Lock(LogState(log: opened.log, blobs: opened.loggedBlobs))
+        logState = Lock(opened.log)
     }
 
     deinit {
@@ -117,6 +124,14 @@ final class SQLitePageStore: PageStore, Sendable {
             guard let reader else { throw closedError }
             if let logged { return logged.copy() }
             return try reader.readBlob(at: address, seed: seed)
+        }
+    }
+
+    /// The log as it is in the file.
+    func readLog() throws(StorageError) -> LogState {
+        try reader.withLock { (reader) throws(StorageError) in
+            guard let reader else { throw closedError }
+            return try OpenedStoreFile.readLog(reader, seed)
         }
     }
 
@@ -142,7 +157,7 @@ final class SQLitePageStore: PageStore, Sendable {
         Self.close(reader)
         // Last: its checkpoint at the end needs the file for itself.
         syncing.withLock { _ in Self.close(writer) }
-        lock?.release()
+        joined.leave()
         OpenStores.giveUp(file)
         if let failure { throw failure }
     }
@@ -153,6 +168,11 @@ final class SQLitePageStore: PageStore, Sendable {
             connection = nil
         }
     }
+
+    var isShared: Bool { sharing.load(ordering: .sequentiallyConsistent) }
+
+    /// To be called by the holder of `gate`.
+    func setShared(_ isShared: Bool) { sharing.store(isShared, ordering: .sequentiallyConsistent) }
 
     var closedError: StorageError {
         StorageError(.closed, path: path, detail: "the store has been closed")
@@ -171,8 +191,15 @@ extension SQLitePageStore {
             throw StorageError(.busy, path: path, detail: "another write did not end in time")
         }
         do throws(StorageError) {
+            if isShared { try members?.beginTurn(timeout: options.busyTimeout) }
+        } catch {
+            gate.leave()
+            throw error
+        }
+        do throws(StorageError) {
             return SQLitePageWriter(self, try beginOnConnection())
         } catch {
+            endTurn()
             gate.leave()
             throw error
         }
@@ -186,6 +213,7 @@ extension SQLitePageStore {
         do throws(StorageError) {
             guard let connection = writer.withLock({ $0 }) else { throw closedError }
             try connection.syncCommits(true)
+            shortenWAL(connection)
             try connection.run(.begin)
             return connection
         } catch {
@@ -197,6 +225,7 @@ extension SQLitePageStore {
     /// Called by the writer when its transaction is over.
     func endWrite() {
         state.withLock { $0.isWriting = false }
+        endTurn()
         gate.leave()
     }
 }
@@ -205,6 +234,26 @@ extension SQLitePageStore {
 
 extension SQLitePageStore {
     func pin() throws(StorageError) -> any PagePin {
+        try pinned { (connection) throws(StorageError) in
+            try commits.withLock { (_) throws(StorageError) in
+                try Self.hold(connection)
+                return logState.withLock { $0.blobs }
+            }
+        }
+    }
+
+    /// Begins a read transaction, which stays at the version that is the newest now.
+    static func hold(_ connection: SQLiteConnection) throws(StorageError) {
+        try connection.run(.beginReading)
+        try connection.run(.holdVersion)
+    }
+
+    /// A pin on a connection that `body` has brought into a read transaction.
+    ///
+    /// - Parameter body: Returns what the commit log holds at its version.
+    func pinned(
+        _ body: (SQLiteConnection) throws(StorageError) -> LoggedBlobs
+    ) throws(StorageError) -> SQLitePagePin {
         let idle = try state.withLock { (state) throws(StorageError) -> SQLiteConnection? in
             if state.isClosed { throw closedError }
             state.openPinCount += 1
@@ -215,12 +264,7 @@ extension SQLitePageStore {
             let opened: SQLiteConnection
             if let idle { opened = idle } else { opened = try openPinConnection() }
             connection = opened
-            let logged = try commits.withLock { (_) throws(StorageError) in
-                try opened.run(.beginReading)
-                try opened.run(.holdVersion)
-                return logState.withLock { $0.blobs }
-            }
-            return SQLitePagePin(self, opened, logged: logged)
+            return SQLitePagePin(self, opened, logged: try body(opened))
         } catch {
             endPin(connection)
             throw error

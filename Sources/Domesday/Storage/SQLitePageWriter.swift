@@ -23,6 +23,9 @@ final class SQLitePageWriter: PageWriter {
     private var logChange = SQLitePageStore.LogChange.none
     /// Whether anything was given to SQLite.
     private var hasWritten = false
+    /// The version that its blobs say it makes.
+    private var version: UInt64 = 0
+    private var pin: SQLitePagePin?
 
     /// Begun already; the writer gate is held and given back at the end.
     init(_ store: SQLitePageStore, _ connection: SQLiteConnection) {
@@ -64,6 +67,7 @@ final class SQLitePageWriter: PageWriter {
     ) throws(StorageError) {
         try perform { () throws(StorageError) in
             buffer.seal(at: address, seed: store.seed)
+            version = max(version, buffer.version)
             guard gathered != nil else { return try put(buffer, at: address) }
             gathered?.set(buffer, at: address, replacing: old)
             if gathered?.isSmall == false { try writeThrough() }
@@ -97,12 +101,17 @@ final class SQLitePageWriter: PageWriter {
             if let gathered, !gathered.isEmpty, try !writeToLog(gathered, defersSync) {
                 try writeThrough()
             }
-            try store.commit(logChange) { () throws(StorageError) in
+            pin = try store.commit(logChange, version: version) { () throws(StorageError) in
                 try connection.run(.commit)
                 if hasWritten { store.noteCommit(isSynced: connection.syncsCommits) }
             }
         }
         end(.over, isCommitted: true)
+    }
+
+    func takePin() -> (any PagePin)? {
+        defer { pin = nil }
+        return pin
     }
 
     /// Commits nothing but what the log holds already.

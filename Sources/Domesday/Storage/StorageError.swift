@@ -17,6 +17,8 @@ struct StorageError: Error, Hashable, Sendable {
         /// Another process holds the store, or the write lock was not free in time.
         case busy
         case readOnly
+        /// Another process has changed the tables that are in use here.
+        case schemaChanged
         /// Any other failure of the file system.
         case inputOutput
         /// Used after `close()`.

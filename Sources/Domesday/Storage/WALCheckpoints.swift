@@ -19,6 +19,8 @@ final class WALCheckpoints {
     /// The length of the WAL at the last try.
     private var lastFrameCount: Int32 = 0
     private var commitCount = 0
+    /// The length of the WAL after the last commit.
+    private(set) var frameCount: Int32 = 0
 
     /// The connection must be closed before this object goes.
     func install(on handle: OpaquePointer) {
@@ -39,6 +41,7 @@ final class WALCheckpoints {
     }
 
     private func didCommit(_ frameCount: Int32, _ handle: OpaquePointer) {
+        self.frameCount = frameCount
         // The WAL began anew.
         if frameCount < lastFrameCount { lastFrameCount = 0 }
         commitCount += 1
@@ -50,5 +53,23 @@ final class WALCheckpoints {
         // What cannot be copied now, because it is read or the disk is full, is copied later: the
         // commit itself is durable.
         _ = sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    }
+}
+
+extension SQLiteConnection {
+    /// Copies the WAL into the main file as far as nobody reads older pages there.
+    ///
+    /// - Returns: Whether that was all of it.
+    func copyWAL() -> Bool {
+        var frameCount: Int32 = 0
+        var copiedCount: Int32 = 0
+        let result = sqlite3_wal_checkpoint_v2(
+            handle,
+            "main",
+            SQLITE_CHECKPOINT_PASSIVE,
+            &frameCount,
+            &copiedCount
+        )
+        return result == SQLITE_OK && frameCount == copiedCount
     }
 }

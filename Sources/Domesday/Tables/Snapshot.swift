@@ -50,7 +50,7 @@ struct IndexSpaces: Hashable, Sendable {
 /// The whole store at one version.
 ///
 /// **Threads.** Immutable but for `pin`, which the store sets under its version lock before a newer
-/// version replaces this one on disk.
+/// version replaces this one on disk; before the version is used, if other processes may commit.
 final class Snapshot: BlobSource, @unchecked Sendable {
     // @unchecked: `holders` and `pin` change under the store's version lock only.
 
@@ -65,7 +65,8 @@ final class Snapshot: BlobSource, @unchecked Sendable {
     unowned let store: Store
     /// Realms and frozen values that read this version.
     var holders = 0
-    /// A read transaction at this version, once it is no longer the newest.
+    /// A read transaction at this version, once it is no longer the newest, or while other processes
+    /// may commit.
     var pin: (any PagePin)?
 
     init(
@@ -82,7 +83,18 @@ final class Snapshot: BlobSource, @unchecked Sendable {
         self.store = store
     }
 
+    /// Version 0, without tables.
+    convenience init(emptyIn store: Store) {
+        self.init(version: 0, schemaVersion: 0, tables: [], nextSpace: 1, store: store)
+    }
+
     var path: String { store.path }
+
+    /// Ends the read transaction, if there is one; under the store's version lock.
+    func unpin() {
+        pin?.release()
+        pin = nil
+    }
 
     func load(_ address: BlobAddress) throws(StorageError) -> BlobBuffer {
         try store.load(address, at: self)

@@ -1,8 +1,8 @@
 /// One open store: its page store, its cache, its newest version and its write lock.
 ///
 /// Guarded state: the newest version and the `holders` and `pin` of all snapshots by `versions`; the
-/// one write transaction by `writeLock`. Lock order: write lock, then a cell's, then version lock, then
-/// the cache's.
+/// one write transaction by `writeLock`. Lock order: write lock, the page store's gate, then a cell's,
+/// then version lock, then the cache's.
 ///
 /// **Threads.** Any. One per file in a process.
 final class Store: @unchecked Sendable {
@@ -15,7 +15,7 @@ final class Store: @unchecked Sendable {
     /// The cells of index leaves; their limit is a quarter of the clusters'.
     let leafCache: CellCache
     let writeLock = FairLock()
-    private let versions = Lock(Versions())
+    let versions = Lock(Versions())
     /// By table: keys that cancelled writes have given away, so that "deleted" stays certain.
     private let spentKeys = Lock<[TableID: ObjectKey]>([:])
 
@@ -24,7 +24,7 @@ final class Store: @unchecked Sendable {
     /// Who reads which version, by the reader.
     private let held = Lock<[ObjectIdentifier: VersionHolding]>([:])
 
-    private struct Versions {
+    struct Versions {
         /// nil only while the store is being opened.
         var newest: Snapshot?
         var userVersion: UInt64 = 0
@@ -44,89 +44,18 @@ final class Store: @unchecked Sendable {
         self.pages = pages
         cache = ClusterCache(byteLimit: cacheByteLimit)
         leafCache = CellCache(maximumByteCount: cacheByteLimit / 4)
-        guard let schemaBlob = try pages.read(StoreCoding.schemaAddress) else {
-            let empty = Snapshot(
-                version: 0,
-                schemaVersion: 0,
-                tables: [],
-                nextSpace: 1,
-                store: self
-            )
-            versions.withLock { $0.newest = empty }
-            return
-        }
-        try loadNewest(schemaBlob)
-    }
-
-    private func damage(_ address: BlobAddress, _ detail: String) -> StorageError {
-        StorageError(.damaged, path: path, address: address, detail: detail)
-    }
-
-    private func loadNewest(_ schemaBlob: BlobBuffer) throws(StorageError) {
-        let schema = try StoreCoding.decodeSchema(
-            schemaBlob,
-            damage: damage(StoreCoding.schemaAddress, "schema makes no sense")
-        )
-        guard let stateBlob = try pages.read(StoreCoding.stateAddress) else {
-            throw damage(StoreCoding.stateAddress, "state is missing")
-        }
-        let stateDamage = damage(StoreCoding.stateAddress, "state makes no sense")
-        var reader = ByteReader(stateBlob.payloadBytes, damage: stateDamage)
-        let version = try reader.unsigned()
-        var tables: [TableSnapshot?] = []
-        for entry in schema.tables {
-            guard let (definition, spaces) = entry else {
-                tables.append(nil)
-                continue
+        if pages.isShared {
+            try catchUp(always: true)
+        } else {
+            let loader = SnapshotLoader(store: self) { (address) throws(StorageError) in
+                try pages.read(address)
             }
-            tables.append(try loadTable(definition, spaces, &reader))
+            let loaded = try loader.load()
+            versions.withLock {
+                $0 = Versions(newest: loaded.snapshot, userVersion: loaded.userVersion)
+            }
         }
-        let newest = Snapshot(
-            version: version,
-            schemaVersion: version,
-            tables: tables,
-            nextSpace: schema.nextSpace,
-            store: self
-        )
-        versions.withLock { $0 = Versions(newest: newest, userVersion: schema.userVersion) }
-    }
-
-    private func loadTable(
-        _ definition: TableDefinition,
-        _ spaces: TableSpaces,
-        _ reader: inout ByteReader
-    ) throws(StorageError) -> TableSnapshot {
-        let count = try reader.int(below: 1 << 60)
-        let nextKey = try reader.int(below: 1 << 60)
-        let nextLong = try reader.int(below: 1 << 60)
-        var indexes: [Int: IndexSnapshot] = [:]
-        for id in spaces.indexes.keys.sorted() {
-            guard let space = spaces.indexes[id] else { continue }
-            let root = try IndexRoot.decode(try reader.byteString(), path: path)
-            indexes[id] = IndexSnapshot(root, in: place(space))
-        }
-        let address = StoreCoding.directoryAddress(definition.id)
-        var directory = ClusterDirectory()
-        if let blob = try pages.read(address) {
-            let keys = try StoreCoding.decodeDirectory(
-                blob,
-                damage: damage(address, "directory makes no sense")
-            )
-            directory = ClusterDirectory(
-                chunks: ClusterDirectory.chunks(
-                    keys.map { ($0, clusterCell(spaces, $0)) }
-                )
-            )
-        }
-        return TableSnapshot(
-            definition: definition,
-            spaces: spaces,
-            directory: directory,
-            count: count,
-            nextKey: Int64(nextKey),
-            nextLongValue: Int64(nextLong),
-            indexes: indexes
-        )
+        pages.beginWatching(self)
     }
 
     func place(_ spaces: IndexSpaces) -> IndexPlace {
@@ -172,11 +101,10 @@ final class Store: @unchecked Sendable {
 
     /// Gives a version up; the last one ends its read transaction.
     func release(_ snapshot: Snapshot) {
-        versions.withLock { _ in
+        versions.withLock { versions in
             snapshot.holders -= 1
-            guard snapshot.holders == 0, let pin = snapshot.pin else { return }
-            pin.release()
-            snapshot.pin = nil
+            // The newest one may be pinned because of other processes.
+            if snapshot.holders == 0, snapshot !== versions.newest { snapshot.unpin() }
         }
     }
 
@@ -194,8 +122,8 @@ final class Store: @unchecked Sendable {
 
     func stopListening(_ reader: ObjectIdentifier) { listeners.withLock { $0[reader] = nil } }
 
-    /// Tells everybody but the writer of a commit.
-    func announceCommit(by writer: ObjectIdentifier) {
+    /// Tells everybody but the writer of a commit; nil for one of another process.
+    func announceCommit(by writer: ObjectIdentifier?) {
         let others = listeners.withLock { listeners in
             listeners.isEmpty ? [] : listeners.compactMap { $0.key == writer ? nil : $0.value }
         }
@@ -208,6 +136,10 @@ final class Store: @unchecked Sendable {
 
     func forgetHolding(of reader: ObjectIdentifier) { held.withLock { $0[reader] = nil } }
 
+    private func damage(_ address: BlobAddress, _ detail: String) -> StorageError {
+        StorageError(.damaged, path: path, address: address, detail: detail)
+    }
+
     /// Reads a blob as it is at a version.
     func load(_ address: BlobAddress, at snapshot: Snapshot) throws(StorageError) -> BlobBuffer {
         let found = try read(address, at: snapshot)
@@ -218,7 +150,8 @@ final class Store: @unchecked Sendable {
         return buffer
     }
 
-    private func read(
+    /// As `load`; nil if there is none.
+    func read(
         _ address: BlobAddress,
         at snapshot: Snapshot
     ) throws(StorageError) -> BlobBuffer? {
@@ -246,10 +179,20 @@ final class Store: @unchecked Sendable {
                 throw error
             }
             if defersSync { try writer.commitDeferringSync() } else { try writer.commit() }
+            snapshot.pin = writer.takePin()
             versions = Versions(newest: snapshot, userVersion: userVersion)
         }
     }
 
     /// Ends all use of the store. Done by the page store's own end, if nobody asks.
-    func close() throws(StorageError) { try pages.close() }
+    func close() throws(StorageError) {
+        versions.withLock { versions in
+            if let newest = versions.newest, newest.holders == 0 { newest.unpin() }
+        }
+        do throws(StorageError) { try pages.close() } catch {
+            // Somebody uses it still, and other processes may commit.
+            if error.code == .busy { try catchUp(always: pages.isShared) }
+            throw error
+        }
+    }
 }

@@ -6,7 +6,7 @@
 struct StoreCheck {
     /// What is wrong, one sentence each; empty when all invariants hold.
     private(set) var findings: [String] = []
-    private let pages: any PageStore
+    private let snapshot: Snapshot
     private let hash: (UnsafeRawBufferPointer) -> UInt64
     /// The images of a text's words, each once.
     private let words: (UnsafeRawBufferPointer) -> [UInt64]
@@ -19,7 +19,7 @@ struct StoreCheck {
         defer { store.release(snapshot) }
         let seed = store.seed
         var check = StoreCheck(
-            pages: store.pages,
+            snapshot: snapshot,
             hash: { IndexValue.bytes($0, seed: seed) },
             words: { TextWords($0).images(seed: seed) }
         )
@@ -33,11 +33,11 @@ struct StoreCheck {
     }
 
     private init(
-        pages: any PageStore,
+        snapshot: Snapshot,
         hash: @escaping (UnsafeRawBufferPointer) -> UInt64,
         words: @escaping (UnsafeRawBufferPointer) -> [UInt64]
     ) {
-        self.pages = pages
+        self.snapshot = snapshot
         self.hash = hash
         self.words = words
     }
@@ -57,7 +57,7 @@ struct StoreCheck {
         for id in table.indexes.keys { expected[id] = [:] }
         var previous: ObjectKey = 0
         let address = BlobAddress(space: .root, id: Int64(1000 + table.definition.id))
-        for first in Self.directory(try pages.read(address)) {
+        for first in Self.directory(try read(address)) {
             guard let cluster = try cluster(table, first) else { continue }
             for row in 0..<cluster.rowCount {
                 let key = cluster.key(row)
@@ -75,7 +75,7 @@ struct StoreCheck {
         }
         for (column, index) in table.indexes {
             var stored: [IndexEntry: Int] = [:]
-            try index.forEachEntry(from: Pages(pages: pages)) { entry throws(StorageError) in
+            try index.forEachEntry(from: snapshot) { entry throws(StorageError) in
                 stored[entry, default: 0] += 1
                 return true
             }
@@ -234,11 +234,11 @@ struct StoreCheck {
         _ id: ObjectKey
     ) throws(StorageError) -> RawCluster? {
         let name = table.definition.name
-        guard let fixed = try pages.read(BlobAddress(space: table.spaces.fixed, id: id)) else {
+        guard let fixed = try read(BlobAddress(space: table.spaces.fixed, id: id)) else {
             report("\(name): cluster \(id) is missing")
             return nil
         }
-        let heap = try pages.read(BlobAddress(space: table.spaces.heap, id: id))
+        let heap = try read(BlobAddress(space: table.spaces.heap, id: id))
         let cluster = RawCluster(
             fixed: Array(fixed.payloadBytes),
             heap: heap.map { Array($0.payloadBytes) } ?? [],
@@ -259,12 +259,12 @@ struct StoreCheck {
         guard cluster.state(column, row) == 2 else { return bytes }
         let number = bytes.links.first ?? 0
         let address = BlobAddress(space: table.spaces.long, id: number)
-        guard let blob = try pages.read(address),
+        guard let blob = try read(address),
             blob.payloadByteCount == bytes.links.last.map(Int.init)
         else {
             throw StorageError(
                 .damaged,
-                path: pages.path,
+                path: snapshot.path,
                 address: address,
                 detail: "long value is missing"
             )
@@ -272,14 +272,8 @@ struct StoreCheck {
         return Array(blob.payloadBytes)
     }
 
-    private struct Pages: BlobSource {
-        let pages: any PageStore
-        var path: String { pages.path }
-
-        func load(_ address: BlobAddress) throws(StorageError) -> BlobBuffer {
-            guard let blob = try pages.read(address) else { throw damaged(address, "missing") }
-            return blob
-        }
+    private func read(_ address: BlobAddress) throws(StorageError) -> BlobBuffer? {
+        try snapshot.store.read(address, at: snapshot)
     }
 }
 

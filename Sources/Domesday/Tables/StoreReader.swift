@@ -157,10 +157,21 @@ final class StoreReader {
 
     // MARK: - Versions
 
-    /// Moves to the newest version. Returns whether there was a newer one.
+    /// Moves to the newest version, whichever process has committed it. Returns whether there was a
+    /// newer one.
+    ///
+    /// Stays where it is once another process has changed the tables: the next write says so.
     @discardableResult
     func refresh() throws(StorageError) -> Bool {
-        guard !isFrozen, write == nil, store.newestVersion != snapshot.version else { return false }
+        guard !isFrozen, write == nil else { return false }
+        do throws(StorageError) { try store.catchUp() } catch {
+            if error.code != .schemaChanged { throw error }
+        }
+        return moveToNewest()
+    }
+
+    private func moveToNewest() -> Bool {
+        guard store.newestVersion != snapshot.version else { return false }
         move(to: store.acquireNewest())
         return true
     }
@@ -204,13 +215,26 @@ final class StoreReader {
             store.writeLock.unlock()
             return false
         }
+        let writer: any PageWriter
+        // Who waits for another process holds no version meanwhile: it moves to the newest one anyway.
+        let isWaiting = !unlessOutdated && store.pages.isShared
+        if isWaiting { store.release(snapshot) }
         do throws(StorageError) {
-            try refresh()
-            write = try WriteTransaction(base: snapshot, pages: store.pages, reader: self)
+            defer { if isWaiting { store.retain(snapshot) } }
+            writer = try store.beginWrite()
         } catch {
+            if isWaiting { _ = moveToNewest() }
             store.writeLock.unlock()
             throw error
         }
+        // Other processes may have committed until then.
+        if unlessOutdated, store.newestVersion != snapshot.version {
+            writer.rollback()
+            store.writeLock.unlock()
+            return false
+        }
+        _ = moveToNewest()
+        write = WriteTransaction(base: snapshot, writer: writer, reader: self)
         unpin()
         return true
     }

@@ -15,10 +15,11 @@ final class WriteTransaction {
     private static let glanceLimit = 16
     private var glanceCount = 0
 
-    init(base: Snapshot, pages: any PageStore, reader: StoreReader) throws(StorageError) {
+    /// - Parameter writer: The page store's transaction, begun when `base` was the newest version.
+    init(base: Snapshot, writer: any PageWriter, reader: StoreReader) {
         self.base = base
         self.reader = reader
-        pageWriter = try pages.beginWrite()
+        pageWriter = writer
         nextSpace = base.nextSpace
         userVersion = reader.store.userVersion
         schemaChanged = base.version == 0

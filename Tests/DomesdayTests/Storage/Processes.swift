@@ -17,22 +17,32 @@ extension StorageTests {
             path = folder.file()
         }
 
-        @Test("a second process is told the pid of the first, readers included")
-        func busy() async throws {
+        // Nobody watches here, so that this process does not answer those that join.
+        @Test(
+            "a process that joins reads; what it may not do yet names the one that does not answer"
+        )
+        func joining() async throws {
             let store = try SQLitePageStore(path: path)
+            try store.commit([BlobAddress(1, 1): [1]])
             await #expect(processExitsWith: .success) {
                 [path = path as String, pid = getpid() as Int32] in
-                expectInChild(.busy, "process \(pid)") { try SQLitePageStore(path: path) }
-                expectInChild(.busy, "process \(pid)") {
-                    try SQLitePageStore(path: path, options: .init(isReadOnly: true))
+                let store = try SQLitePageStore(
+                    path: path,
+                    options: .init(busyTimeout: .milliseconds(50))
+                )
+                guard try store.bytes(BlobAddress(1, 1)) == [1] else { exit(3) }
+                expectInChild(.busy, "process \(pid) has") { try store.beginWrite() }
+                expectInChild(.busy, "process \(pid) has") { try store.keepOthersOut() }
+                try store.close()
+                expectInChild(.busy, "process \(pid) has") {
+                    try SQLitePageStore.deleteFiles(path)
                 }
-                expectInChild(.busy, "process \(pid)") { try SQLitePageStore.deleteFiles(path) }
             }
-            try store.commit([BlobAddress(1, 1): [1]])
-            #expect(try store.bytes(BlobAddress(1, 1)) == [1])
+            try store.commit([BlobAddress(1, 1): [2]])
+            #expect(try store.bytes(BlobAddress(1, 1)) == [2])
         }
 
-        @Test("readers in several processes share a store, and keep writers out")
+        @Test("readers in several processes share a store")
         func sharedReading() async throws {
             try SQLitePageStore(path: path).commit([BlobAddress(1, 1): [1]])
             let store = try SQLitePageStore(path: path, options: .init(isReadOnly: true))
@@ -40,10 +50,46 @@ extension StorageTests {
                 let other = try SQLitePageStore(path: path, options: .init(isReadOnly: true))
                 guard try other.bytes(BlobAddress(1, 1)) == [1] else { exit(3) }
                 try other.close()
-                expectInChild(.busy) { try SQLitePageStore(path: path) }
             }
             #expect(try store.bytes(BlobAddress(1, 1)) == [1])
             #expect(storageError { try store.beginWrite() }?.code == .readOnly)
+        }
+
+        // As a reader of another user does; root may write everywhere, so the lock is taken by hand.
+        @Test("a reader that cannot write the lock file keeps writers out, and they it")
+        func slotlessReading() async throws {
+            try SQLitePageStore(path: path).close()
+            let lock = try StoreLock(StoreFile(path: path), isReadOnly: true)
+            #expect(lock.lock(.readers, isShared: true))
+            await #expect(processExitsWith: .success) { [path = path as String] in
+                expectInChild(.busy, "has the store open") { try SQLitePageStore(path: path) }
+                let reader = try SQLitePageStore(path: path, options: .init(isReadOnly: true))
+                try reader.close()
+            }
+            lock.release()
+            let store = try SQLitePageStore(path: path)
+            let other = try StoreLock(StoreFile(path: path), isReadOnly: true)
+            #expect(other.isHeldElsewhere(.writers))
+            other.release()
+            try store.close()
+        }
+
+        @Test("a process that is opening a store keeps others waiting, but not for ever")
+        func opening() async throws {
+            let store = try SQLitePageStore(path: path)
+            try store.keepOthersOut()
+            await #expect(processExitsWith: .success) { [path = path as String] in
+                expectInChild(.busy, "another process") {
+                    try SQLitePageStore(
+                        path: path,
+                        options: .init(busyTimeout: .milliseconds(50))
+                    )
+                }
+            }
+            store.letOthersIn()
+            await #expect(processExitsWith: .success) { [path = path as String] in
+                try SQLitePageStore(path: path).close()
+            }
         }
 
         @Test("the lock and an open transaction die with their process, commits stay")
@@ -137,6 +183,6 @@ private func loggedBlobCount(_ connection: SQLiteConnection) throws -> Int {
     func read(_ address: BlobAddress) throws(StorageError) -> BlobBuffer? {
         try connection.readBlob(at: address, seed: seed)
     }
-    let (_, records) = try CommitLog.read(path: connection.path, read)
+    let records = try CommitLog.read(path: connection.path, read).records
     return try LoggedBlobs(records: records, seed: seed, path: connection.path, read).inOrder.count
 }
