@@ -7,7 +7,8 @@ struct RandomTrees {
 
     static let names = [
         "a", "name", "in", "ANY", "not", "self", "true", "nil", "subquery", "größe", "two words",
-        "or", "matches", "first", "_x", "🐶", "sort", "limit", "nan", "uuid", "T1", "B64",
+        "or", "matches", "first", "_x", "🐶", "sort", "limit", "nan", "uuid", "T1", "B64", "obj",
+        "O7",
     ]
 
     mutating func node(depth: Int) -> PredicateNode {
@@ -98,11 +99,13 @@ struct RandomTrees {
     }
 
     private mutating func value(depth: Int) -> Any? {
-        switch number(below: depth == 0 ? 10 : 11) {
+        switch number(below: depth == 0 ? 12 : 13) {
         case 0: nil
         case 7: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
         case 8: ObjectIdLiteral("507f1f77bcf86cd799439011")
         case 9: Data([1, 2, 255])
+        case 10: LinkLiteral(table: number(below: 9), key: Int64(number(below: 99)))
+        case 11: ObjectLiteral(className: string(), key: pick([nil, 5, "k"]) as Any?)
         case 1: Bool.random(using: &random)
         case 2: Int64.random(in: .min ... .max, using: &random) >> pick([0, 56, 60])
         case 3: Double(bitPattern: random.next())

@@ -31,6 +31,14 @@ struct RoundTripTests {
             "a == uuid(3B241101-E2BB-4255-8CAF-4136C566A962)"
         ),
         ("a == b64'AQID'", "a == B64\"AQID\""),
+        (
+            "a == OBJ('Dog', 5) or b in {obj(\"D g\", 'x')}",
+            #"a == obj("Dog", 5) OR b IN {obj("D g", "x")}"#
+        ),
+        ("obj == O7 AND a == L3:7", "obj == O7 AND a == L3:7"),
+        ("a == binary('abc')", "a == B64\"YWJj\""),
+        ("a.@keys == 'x' and a.@values == 1", "a.@allKeys == \"x\" AND a.@allValues == 1"),
+        ("a.@type == 'int'", "a.@type == \"int\""),
     ]
 
     @Test("canonical text is upper case, minimal parentheses, double quotes", arguments: texts)

@@ -22,6 +22,11 @@ extension DomesdayPeer {
         return [matches.count]
     }
 
+    package func countAmong(_ emails: [String]) throws -> [Int]? {
+        let wanted: [String?] = emails
+        return [realm.objects(Person.self).where { $0.email.in(wanted) }.count]
+    }
+
     package func queryIndex() throws -> [Int]? {
         var sum = 0
         for number in 0..<1000 {

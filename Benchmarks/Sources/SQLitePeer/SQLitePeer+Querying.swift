@@ -17,6 +17,13 @@ extension SQLitePeer {
         [try count("name LIKE ?", start + "%")]
     }
 
+    package func countAmong(_ emails: [String]) throws -> [Int]? {
+        let marks = Array(repeating: "?", count: emails.count).joined(separator: ",")
+        let select = try connection.prepare("SELECT count(*) FROM person WHERE email IN (\(marks))")
+        for (index, email) in emails.enumerated() { select.bind(email, at: Int32(index + 1)) }
+        return [try select.number()]
+    }
+
     package func buildIndex() throws -> [Int]? {
         try connection.execute("CREATE INDEX personByAge ON person (age)")
         return []

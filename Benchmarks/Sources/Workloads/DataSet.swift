@@ -45,6 +45,14 @@ package struct DataSet: Sendable {
     /// A name that a few persons bear.
     package let targetName: String
 
+    /// 10,000 texts, most of them the email of a person each, from all over ``persons``.
+    package var someEmails: [String] {
+        (0..<10_000).map { index in
+            let person = persons[index * persons.count / 10_000]
+            return person.email ?? person.id
+        }
+    }
+
     /// Makes `count` persons and as many dogs.
     package init(count: Int, lookupCount: Int = Self.lookupCount) {
         let names = NameList()

@@ -34,6 +34,7 @@ package protocol Peer: AnyObject, Sendable {
     func countEqualName(_ name: String) throws -> [Int]?
     func countContaining(_ part: String) throws -> [Int]?
     func countBeginning(_ start: String) throws -> [Int]?
+    func countAmong(_ emails: [String]) throws -> [Int]?
     func buildIndex() throws -> [Int]?
     func queryIndex() throws -> [Int]?
     func sortFirst() throws -> [Int]?

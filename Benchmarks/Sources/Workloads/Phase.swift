@@ -64,6 +64,7 @@ package struct PhaseRun {
         try measure(.countEqualName, count) { try peer.countEqualName(data.targetName) }
         try measure(.countContaining, count) { try peer.countContaining("an") }
         try measure(.countBeginning, count) { try peer.countBeginning("al") }
+        try measure(.countAmong, count) { try peer.countAmong(data.someEmails) }
         try measure(.sortFirst, count) { try peer.sortFirst() }
         try measure(.sortAll, count) { try peer.sortAll() }
         try measure(.aggregate, count) { try peer.aggregate() }

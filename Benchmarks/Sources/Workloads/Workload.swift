@@ -12,6 +12,7 @@ package enum Workload: String, CaseIterable, Codable, Sendable {
     case countEqualName = "W6"
     case countContaining = "W6 contains"
     case countBeginning = "W6b"
+    case countAmong = "W6 in"
     case buildIndex = "W7 build"
     case queryIndex = "W7"
     case sortFirst = "W8"
@@ -45,6 +46,7 @@ extension Workload {
         case .countEqualName: "count name == X"
         case .countContaining: "count name CONTAINS \"an\""
         case .countBeginning: "count name BEGINSWITH[c] \"al\""
+        case .countAmong: "count email IN 10,000 texts"
         case .buildIndex: "build an index on age"
         case .queryIndex: "1000 counts age == k"
         case .sortFirst: "sort by age and name, first 100"
@@ -132,7 +134,7 @@ extension Workload {
         case .aggregate: 0.05
         case .coldCount: 0.8
         case .updateOneByOne: 1.5
-        case .peakMemory, .coldOpen, .coldLookUp, .coldSort: nil
+        case .countAmong, .peakMemory, .coldOpen, .coldLookUp, .coldSort: nil
         }
     }
 }

@@ -24,6 +24,7 @@ struct NaiveAnswers {
             .countEqualName: count { $0.name == data.targetName },
             .countContaining: count { $0.name.contains("an") },
             .countBeginning: count { $0.name.lowercased().hasPrefix("al") },
+            .countAmong: count { $0.email.map(Set(data.someEmails).contains) ?? false },
             .queryIndex: persons.count * 10,
             .aggregate: ageSum,
             .updateMany: ageSum + data.updates.count,

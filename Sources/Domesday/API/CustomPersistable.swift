@@ -161,15 +161,3 @@ extension Persisted where Value: _HasPersistedType, Value.PersistedType: _Indexa
         self.init(marked: indexed ? .indexed : [], default: wrappedValue())
     }
 }
-
-extension Query where T: _CustomPersistable {
-    /// What is stored, to be compared as such: `$0.point.persistableValue.x > 1`.
-    public var persistableValue: Query<T.PersistedType> { Query<T.PersistedType>(node) }
-}
-
-extension Query where T: OptionalProtocol, T.Wrapped: _CustomPersistable {
-    /// What is stored, to be compared as such.
-    public var persistableValue: Query<T.Wrapped.PersistedType?> {
-        Query<T.Wrapped.PersistedType?>(node)
-    }
-}

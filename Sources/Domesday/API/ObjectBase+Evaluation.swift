@@ -20,6 +20,11 @@ extension ObjectBase: EvaluatedObject {
         return .many(elements.map { DynamicValue.unwrapped($0) })
     }
 
+    var evaluatedPrimaryKey: Any? {
+        guard let key = classSchema.primaryKey else { return nil }
+        return key.field.value(of: self, at: key.offset).flatMap { DynamicValue.unwrapped($0) }
+    }
+
     func evaluatedLinks(from origin: (className: String, property: String)?) -> [Any?]? {
         guard let control = objectBinding.control, control.pointee.state != nil else { return [] }
         let table = control.table
@@ -43,7 +48,7 @@ extension ObjectBase: EvaluatedObject {
     }
 
     func isEvaluatedAsEqual(to other: any EvaluatedObject) -> Bool {
-        if let named = other as? NamedObject { return named.isEvaluatedAsEqual(to: self) }
+        if let named = other as? any ObjectStandIn { return named.isEvaluatedAsEqual(to: self) }
         guard let other = other as? ObjectBase else { return false }
         if classSchema.isEmbedded, classSchema.name == other.classSchema.name {
             return hasEqualProperties(other)

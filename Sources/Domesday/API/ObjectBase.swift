@@ -44,6 +44,21 @@ open class ObjectBase {
     /// Indexed properties by name, beside those marked with `@Persisted(indexed:)`.
     open class func indexedProperties() -> [String] { [] }
 
+    /// Indexes over several properties at once, each by the names of two to eight properties.
+    ///
+    /// ```swift
+    /// override class func compoundIndexes() -> [[String]] { [["city", "age"]] }
+    /// ```
+    ///
+    /// A condition that asks for equality (`==` or `IN`) with the first properties of an index, in
+    /// conjunction and of the object itself, is answered through it. Properties of any type that a
+    /// single index can have.
+    open class func compoundIndexes() -> [[String]] { [] }
+
+    /// As `compoundIndexes()`, of properties whose values no two objects may all share; objects with
+    /// nil among them do not count.
+    open class func uniqueTogether() -> [[String]] { [] }
+
     /// The class as the store sees it.
     public var objectSchema: ObjectSchema {
         ObjectSchema(classSchema)

@@ -18,6 +18,10 @@ public struct Property: Hashable, Sendable, CustomStringConvertible {
     public let isIndexed: Bool
     /// Whether `TEXT` finds its words through an index.
     public let isFullTextIndexed: Bool
+    /// Whether no two objects of the class may have the same value.
+    public let isUnique: Bool
+    /// What becomes of the objects of a relation when its object is deleted.
+    public let deleteRule: DeleteRule
     /// Whether the value, or an element of the collection, may be nil.
     public let isOptional: Bool
     /// The class that links lead to.
@@ -36,6 +40,8 @@ public struct Property: Hashable, Sendable, CustomStringConvertible {
         isMap = property.shape.collection == .map
         isIndexed = property.isIndexed || property.isPrimaryKey
         isFullTextIndexed = property.isFullText
+        isUnique = property.isUnique
+        deleteRule = DeleteRule(property.rule)
         // A value of any type may be none.
         isOptional = property.shape.isOptional || property.shape.type == .any
         objectClassName = property.targetName
@@ -52,6 +58,8 @@ public struct Property: Hashable, Sendable, CustomStringConvertible {
         isMap = description.collection == .map
         isIndexed = description.isIndexed || description.isPrimaryKey
         isFullTextIndexed = description.isFullText
+        isUnique = description.isUnique
+        deleteRule = DeleteRule(description.rule)
         isOptional = description.isOptional
         objectClassName = description.target
         isPrimaryKey = description.isPrimaryKey
@@ -81,6 +89,7 @@ extension Property {
     /// - Parameters:
     ///   - columnName: The name in the store; nil for `name`.
     ///   - isFullTextIndexed: For text only, and not beside another index.
+    ///   - isUnique: Then it is indexed as well.
     public init(
         _ name: String,
         _ type: PropertyType,
@@ -88,6 +97,7 @@ extension Property {
         isIndexed: Bool = false,
         isPrimaryKey: Bool = false,
         isFullTextIndexed: Bool = false,
+        isUnique: Bool = false,
         columnName: String? = nil
     ) {
         Self.requireValueType(type, name)
@@ -97,9 +107,10 @@ extension Property {
                 columnName: columnName ?? name,
                 type: type,
                 isOptional: isOptional,
-                isIndexed: isIndexed,
+                isIndexed: isIndexed || isUnique,
                 isPrimaryKey: isPrimaryKey,
-                isFullText: isFullTextIndexed
+                isFullText: isFullTextIndexed,
+                isUnique: isUnique
             )
         )
     }
@@ -156,37 +167,55 @@ extension Property {
     }
 
     /// A link to an object of a class, embedded or not; it may be nil.
-    public static func link(_ name: String, to className: String) -> Property {
+    public static func link(
+        _ name: String,
+        to className: String,
+        deleteRule: DeleteRule = .nullify
+    ) -> Property {
         Property(
             DynamicClass.PropertyDescription(
                 name: name,
                 columnName: name,
                 type: .object,
                 isOptional: true,
+                rule: deleteRule.linkRule,
                 target: className
             )
         )
     }
 
     /// A list of objects of a class, embedded or not.
-    public static func links(_ name: String, to className: String) -> Property {
-        links(.list, name, className)
+    public static func links(
+        _ name: String,
+        to className: String,
+        deleteRule: DeleteRule = .nullify
+    ) -> Property {
+        links(.list, name, className, deleteRule)
     }
 
     /// A set of objects of a class that is not embedded.
-    public static func linkSet(_ name: String, to className: String) -> Property {
-        links(.set, name, className)
+    public static func linkSet(
+        _ name: String,
+        to className: String,
+        deleteRule: DeleteRule = .nullify
+    ) -> Property {
+        links(.set, name, className, deleteRule)
     }
 
     /// A map of objects of a class, embedded or not, by text; values may be nil.
-    public static func linkMap(_ name: String, to className: String) -> Property {
-        links(.map, name, className)
+    public static func linkMap(
+        _ name: String,
+        to className: String,
+        deleteRule: DeleteRule = .nullify
+    ) -> Property {
+        links(.map, name, className, deleteRule)
     }
 
     private static func links(
         _ collection: PropertyShape.Collection,
         _ name: String,
-        _ className: String
+        _ className: String,
+        _ deleteRule: DeleteRule
     ) -> Property {
         Property(
             DynamicClass.PropertyDescription(
@@ -195,6 +224,7 @@ extension Property {
                 type: .object,
                 collection: collection,
                 isOptional: collection == .map,
+                rule: deleteRule.linkRule,
                 target: className
             )
         )
@@ -204,13 +234,15 @@ extension Property {
     public static func linkingObjects(
         _ name: String,
         from className: String,
-        property: String
+        property: String,
+        deleteRule: DeleteRule = .nullify
     ) -> Property {
         Property(
             DynamicClass.PropertyDescription(
                 name: name,
                 columnName: name,
                 type: .linkingObjects,
+                rule: deleteRule.linkRule,
                 target: className,
                 origin: property
             )
@@ -235,6 +267,8 @@ extension Property {
             isIndexed: isIndexed && !isPrimaryKey,
             isPrimaryKey: isPrimaryKey,
             isFullText: isFullTextIndexed,
+            isUnique: isUnique,
+            rule: deleteRule.linkRule,
             target: objectClassName,
             origin: linkOriginPropertyName
         )

@@ -24,3 +24,18 @@ where T: RealmCollectionBase, T.Element: OptionalProtocol, T.Element.Wrapped: Pe
         Query<List<T.Element.Wrapped.RawValue?>>(node)
     }
 }
+
+extension Query where T: RealmKeyedCollection, T.Value: PersistableEnum {
+    /// The stored values.
+    public var rawValue: Query<Map<T.Key, T.Value.RawValue>> {
+        Query<Map<T.Key, T.Value.RawValue>>(node)
+    }
+}
+
+extension Query
+where T: RealmKeyedCollection, T.Value: OptionalProtocol, T.Value.Wrapped: PersistableEnum {
+    /// The stored values.
+    public var rawValue: Query<Map<T.Key, T.Value.Wrapped.RawValue?>> {
+        Query<Map<T.Key, T.Value.Wrapped.RawValue?>>(node)
+    }
+}

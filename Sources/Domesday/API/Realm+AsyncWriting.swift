@@ -31,7 +31,10 @@ extension Realm {
                 do throws(StorageError) {
                     try state.commitWrite()
                     complete(nil)
-                } catch { complete(Error(storage: error)) }
+                } catch {
+                    if state.reader.isWriting { state.cancelWrite() }
+                    complete(Error(storage: error))
+                }
             } failed: {
                 complete(Error(storage: $0))
             }
@@ -79,6 +82,7 @@ extension Realm {
         let id = writes.nextID()
         do throws(StorageError) { try state.commitWrite(defersSync: allowGrouping) } catch {
             let failure = Error(storage: error)
+            if state.reader.isWriting { state.cancelWrite() }
             if let onComplete { writes.complete(id) { onComplete(failure) } }
             return id
         }
@@ -173,7 +177,10 @@ extension Realm {
             if isInWriteTransaction { cancelWrite() }
             throw error
         }
-        if isInWriteTransaction { try commitWrite() }
+        do { if isInWriteTransaction { try commitWrite() } } catch {
+            if isInWriteTransaction { cancelWrite() }
+            throw error
+        }
         return result
     }
 

@@ -87,13 +87,18 @@ extension Realm.Error {
             case .busy: .alreadyOpen
             case .schemaChanged: .schemaMismatch
             case .readOnly, .inputOutput: .fileAccess
-            case .closed: .fail
+            case .closed, .refused: .fail
             }
+        let url = URL(fileURLWithPath: error.path)
+        if error.code == .refused {
+            self.init(code, error.detail, fileURL: url)
+            return
+        }
         let place = error.address.map { " (blob \($0.id) of space \($0.space.number))" } ?? ""
         self.init(
             code,
             "Failed to use Realm file at path '\(error.path)'\(place): \(error.detail)",
-            fileURL: URL(fileURLWithPath: error.path)
+            fileURL: url
         )
     }
 }

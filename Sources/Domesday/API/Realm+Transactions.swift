@@ -24,7 +24,10 @@ extension Realm {
             if isInWriteTransaction { cancelWrite() }
             throw error
         }
-        if isInWriteTransaction { try commitWrite(withoutNotifying: tokens) }
+        do { if isInWriteTransaction { try commitWrite(withoutNotifying: tokens) } } catch {
+            if isInWriteTransaction { cancelWrite() }
+            throw error
+        }
         return result
     }
 
@@ -43,7 +46,9 @@ extension Realm {
     /// Observers in this Realm are told at its next turn, or when it is refreshed or written again.
     ///
     /// - Parameter tokens: Of observers in this Realm that are not to be told of these changes.
-    /// - Throws: ``Realm/Error``; then all changes are undone and the transaction is over.
+    /// - Throws: ``Realm/Error``; then all changes are undone and the transaction is over. Only if a
+    ///   unique property has one value in two objects, `.fail` names both and the transaction stays
+    ///   open: change one of them and commit again, or cancel.
     public func commitWrite(withoutNotifying tokens: [NotificationToken] = []) throws {
         let skipped = tokens.compactMap { $0.notifier(in: state) }
         try converting { () throws(StorageError) in try state.commitWrite(skipping: skipped) }

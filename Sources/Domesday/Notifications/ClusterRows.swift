@@ -82,7 +82,7 @@ struct RowComparison {
     private var candidates: [Int] = []
     private var clusters = (-1, -1)
 
-    init(_ columns: [ColumnDefinition]) { self.columns = columns.filter { !$0.isRemoved } }
+    init(_ columns: [ColumnDefinition]) { self.columns = columns.filter { $0.kind != .absent } }
 
     /// The columns in which the rows at hand differ.
     mutating func columns(

@@ -69,7 +69,7 @@ extension ObservedPath {
         _ paths: inout [ObservedPath]
     ) {
         switch condition {
-        case .order, .between, .isIn, .text, .words, .within: break
+        case .order, .between, .isIn, .text, .words, .within, .isOfType, .isPart: break
         case .expression(_, let expression): add(expression, in: scopes, &paths)
         case .textPath(_, _, let path): add(path, in: scopes, &paths)
         case .anyOf(let parts), .allOf(let parts):

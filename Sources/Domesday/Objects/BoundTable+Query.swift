@@ -1,6 +1,7 @@
 extension BoundTable: QueryTable {
     var className: String { schema.name }
     var tableID: TableID { id }
+    var primaryKeyName: String? { schema.primaryKey?.name }
     var propertyNames: [String] { schema.properties.map(\.name) }
 
     func queryProperty(named name: String) -> QueryProperty? {

@@ -84,10 +84,11 @@ final class BoundTable {
         // A schema that an open write changes may yet be undone.
         notedSchemaVersion = reader.pending?.schemaChanged ?? false ? nil : version
         let definitions = reader.definition.columns
+        let components = reader.definition.componentColumns
         for (property, column) in zip(schema.properties, columns) {
             guard let column else { continue }
             var guards: ObjectControl.Guards = []
-            if definitions[column].hasIndex {
+            if definitions[column].hasIndex || components.contains(column) {
                 guards.insert(.hasIndex)
             }
             if property.isPrimaryKey { guards.insert(.isFixed) }

@@ -13,6 +13,10 @@ enum DynamicClass {
         var isIndexed = false
         var isPrimaryKey = false
         var isFullText = false
+        var isUnique = false
+        var rule = LinkRule.nullify
+        /// Of linking objects that no class declares.
+        var backwardRule = LinkRule.nullify
         /// Of links and linking objects.
         var target: String?
         /// The linking property, for linking objects.
@@ -23,6 +27,7 @@ enum DynamicClass {
         named name: String,
         isEmbedded: Bool,
         _ properties: [PropertyDescription],
+        compounds: [CompoundIndex] = [],
         face: ClassSchema? = nil
     ) -> ClassSchema {
         ClassSchema(
@@ -31,6 +36,7 @@ enum DynamicClass {
             properties: properties.enumerated().map { property($1, at: $0) },
             type: DynamicObject.self,
             sample: DynamicObject(),
+            compounds: compounds,
             face: face
         )
     }
@@ -55,7 +61,10 @@ enum DynamicClass {
             field: field,
             empty: field.makeEmpty(),
             dynamicTarget: description.target,
-            isFullText: description.isFullText
+            isFullText: description.isFullText,
+            isUnique: description.isUnique,
+            rule: description.rule,
+            backwardRule: description.backwardRule
         )
     }
 
@@ -115,7 +124,7 @@ enum DynamicClass {
             schema(
                 named: definition.name,
                 isEmbedded: definition.isEmbedded,
-                definition.columns.filter { !$0.isRemoved }.map { column in
+                definition.columns.filter { !$0.isRemoved && !$0.isCompound }.map { column in
                     PropertyDescription(
                         name: column.name,
                         columnName: column.name,
@@ -125,9 +134,13 @@ enum DynamicClass {
                         isIndexed: column.isIndexed,
                         isPrimaryKey: column.isPrimaryKey,
                         isFullText: column.isFullText,
+                        isUnique: column.isUnique,
+                        rule: column.rule,
+                        backwardRule: column.backwardRule,
                         target: column.target.flatMap { names[$0] }
                     )
-                }
+                },
+                compounds: definition.compounds
             )
         }
     }
@@ -181,10 +194,14 @@ extension ClassSchema {
                     isIndexed: property.isIndexed,
                     isPrimaryKey: property.isPrimaryKey,
                     isFullText: property.isFullText,
+                    isUnique: property.isUnique,
+                    rule: property.rule,
+                    backwardRule: property.backwardRule,
                     target: property.targetName,
                     origin: property.origin
                 )
             },
+            compounds: compounds,
             face: self
         )
     }

@@ -2,7 +2,7 @@
 /// that the condition can be frozen and handed over.
 ///
 /// **Threads.** A value; any thread.
-final class NamedObject: EvaluatedObject, Sendable {
+final class NamedObject: ObjectStandIn, Sendable {
     let evaluatedClassName: String
     private let link: MixedLink
 
@@ -24,8 +24,6 @@ final class NamedObject: EvaluatedObject, Sendable {
             object.evaluatedClassName
         )
     }
-
-    func evaluatedProperty(named name: String) -> EvaluatedProperty? { nil }
 
     func isEvaluatedAsEqual(to other: any EvaluatedObject) -> Bool {
         if let other = other as? NamedObject { return link == other.link }

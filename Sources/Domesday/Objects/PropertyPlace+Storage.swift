@@ -52,7 +52,7 @@ extension PropertyPlace {
             try row.replaceElements(column, range, with: new)
         }
         if deleting.isEmpty { return }
-        storage { () throws(StorageError) in try target.reader.delete(deleting.sorted()) }
+        storage { () throws(StorageError) in try target.reader.erase(deleting.sorted()) }
     }
 
     // MARK: links
@@ -86,7 +86,7 @@ extension PropertyPlace {
         }
         store(linkedKey: value.map { key(ofLinked: $0) } ?? 0)
         if old != 0 {
-            storage { () throws(StorageError) in try target.reader.delete([old]) }
+            storage { () throws(StorageError) in try target.reader.erase([old]) }
         }
     }
 

@@ -53,7 +53,7 @@ extension RealmState {
     private func remove(_ added: [(table: BoundTable, key: ObjectKey)]) {
         for (table, key) in added.reversed() where !table.schema.isEmbedded {
             do throws(StorageError) {
-                if try table.reader.locate(key) != nil { try table.reader.delete([key]) }
+                if try table.reader.locate(key) != nil { try table.reader.erase([key]) }
             } catch { ObjectTrap.storage(error, table.subject(key: key, column: nil)) }
         }
     }

@@ -346,6 +346,8 @@ final class RealmState {
         if reader.snapshot.version < version, !reader.isWriting { _ = try refresh() }
     }
 
+    /// When it throws all is undone, but for `.refused`: then the write is still open.
+    ///
     /// - Parameter skipped: Observers that are not to be told of it.
     /// - Parameter defersSync: Whether it may be left for `AsyncWrites` to make it durable.
     func commitWrite(
@@ -355,6 +357,7 @@ final class RealmState {
         checkConfinement()
         if !reader.isWriting { fatalError("Can't commit a non-existing write transaction") }
         let version = reader.snapshot.version
+        try reader.checkUnique()
         do throws(StorageError) { try reader.commitWrite(defersSync: defersSync) } catch {
             writingDidChange()
             asyncWrites?.requestLock()
@@ -457,7 +460,7 @@ final class RealmState {
             }
             deleted[deleted.count - 1].keys.append(object.objectBinding.key)
         }
-        for (table, keys) in deleted { try table.reader.delete(keys.sortedOnce()) }
+        try reader.delete(deleted.map { ($0.table.reader, $0.keys.sortedOnce()) })
     }
 
     @inline(__always)

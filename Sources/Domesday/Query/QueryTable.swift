@@ -4,6 +4,8 @@
 protocol QueryTable: AnyObject {
     var className: String { get }
     var tableID: TableID { get }
+    /// The name of its primary key's property; nil if it has none.
+    var primaryKeyName: String? { get }
     /// All property names, for suggestions.
     var propertyNames: [String] { get }
     /// What a name, as written in Swift or in the store, stands for.

@@ -22,11 +22,30 @@ struct PropertySchema: @unchecked Sendable {
     var hasDeclaredDefault = false
     /// Whether the words of its text are indexed.
     var isFullText = false
+    /// Whether no two objects may have its value.
+    var isUnique = false
+    /// What becomes of the objects that a relation leads to when its object is deleted; of linking
+    /// objects, when what they link to is.
+    var rule = LinkRule.nullify
+    /// Where no Swift class declares the linking objects: what becomes of this object when one that
+    /// it links to is deleted.
+    var backwardRule = LinkRule.nullify
 
     /// Whether the property has a column; linking objects have none.
     var isStored: Bool { shape.type != .linkingObjects }
 
     var targetName: String? { dynamicTarget ?? shape.objectClass?.storedName }
+}
+
+/// An index over several properties.
+struct CompoundIndex: Hashable, Sendable {
+    /// Their names in the store, in the index's order.
+    let columns: [String]
+    /// Whether no two objects may have the same values.
+    let isUnique: Bool
+
+    /// How the index is called in the store and in plans.
+    var name: String { "(\(columns.joined(separator: ", ")))" }
 }
 
 /// A class as the store sees it, found by reflection once per class.
@@ -51,6 +70,8 @@ final class ClassSchema: @unchecked Sendable {
     let errors: [String]
     /// Whether accessors are dynamic objects: a property's `offset` is its position then.
     let isDynamic: Bool
+    /// The indexes over several properties, those that are unique among them.
+    let compounds: [CompoundIndex]
     /// The Swift class that this is the dynamic face of.
     let face: ClassSchema?
     private let indexByName: [String: Int]
@@ -83,6 +104,7 @@ final class ClassSchema: @unchecked Sendable {
         hasPlainProperties = fields.hasOthers || fields.persisted.count > builder.properties.count
         properties = builder.properties
         primaryKey = builder.properties.first { $0.isPrimaryKey }
+        compounds = builder.compounds
         errors = builder.errors
         isDynamic = false
         face = nil
@@ -98,6 +120,7 @@ final class ClassSchema: @unchecked Sendable {
     ///   - properties: By position, which is their `offset`.
     ///   - type: The class of the accessors.
     ///   - sample: An unmanaged one without properties.
+    ///   - compounds: Indexes over several of them.
     ///   - face: The Swift class that it is another face of.
     init(
         dynamic name: String,
@@ -105,6 +128,7 @@ final class ClassSchema: @unchecked Sendable {
         properties: [PropertySchema],
         type: ObjectBase.Type,
         sample: ObjectBase,
+        compounds: [CompoundIndex] = [],
         face: ClassSchema?
     ) {
         var builder = PropertyListBuilder(
@@ -122,6 +146,7 @@ final class ClassSchema: @unchecked Sendable {
         hasPlainProperties = false
         self.properties = properties
         primaryKey = properties.first { $0.isPrimaryKey }
+        self.compounds = compounds
         errors = builder.errors
         isDynamic = true
         self.face = face
@@ -138,7 +163,8 @@ final class ClassSchema: @unchecked Sendable {
 
     func property(at offset: Int) -> PropertySchema? { properties.first { $0.offset == offset } }
 
-    /// The table the class needs. Column ids are positions among the stored properties.
+    /// The table the class needs, compound indexes aside. Column ids are positions among the stored
+    /// properties.
     func tableDefinition(id: TableID, target: (String) -> TableID?) -> TableDefinition {
         var columns: [ColumnDefinition] = []
         for property in properties {
@@ -154,7 +180,10 @@ final class ClassSchema: @unchecked Sendable {
                     isPrimaryKey: property.isPrimaryKey,
                     isRemoved: false,
                     target: property.targetName.flatMap(target),
-                    isFullText: property.isFullText
+                    isFullText: property.isFullText,
+                    isUnique: property.isUnique,
+                    rule: property.rule,
+                    backwardRule: property.backwardRule
                 )
             )
         }

@@ -13,6 +13,10 @@ struct PropertyMarks: OptionSet, Hashable, Sendable {
     /// Declared with a default of its own.
     @usableFromInline static var hasDefault: PropertyMarks { PropertyMarks(rawValue: 4) }
     @usableFromInline static var fullText: PropertyMarks { PropertyMarks(rawValue: 8) }
+    @usableFromInline static var unique: PropertyMarks { PropertyMarks(rawValue: 16) }
+    /// The rule of a link, where it is not to end links.
+    @usableFromInline static var cascade: PropertyMarks { PropertyMarks(rawValue: 32) }
+    @usableFromInline static var deny: PropertyMarks { PropertyMarks(rawValue: 64) }
 }
 
 /// Runs `init()` of model classes for other purposes than making an unmanaged object.

@@ -6,6 +6,7 @@ struct PropertyListBuilder {
     let fields: FieldTable
     let entries: [Construction.Recorder.Entry]
     private(set) var properties: [PropertySchema] = []
+    private(set) var compounds: [CompoundIndex] = []
     private(set) var errors: [String] = []
 
     init(type: ObjectBase.Type, fields: FieldTable, entries: [Construction.Recorder.Entry]) {
@@ -46,15 +47,21 @@ struct PropertyListBuilder {
                     shape: field.type.shape,
                     origin: entry.origin,
                     isPrimaryKey: entry.marks.contains(.primaryKey) || named == field.name,
-                    isIndexed: entry.marks.contains(.indexed) || indexed.contains(field.name),
+                    isIndexed: entry.marks.contains(.indexed) || entry.marks.contains(.unique)
+                        || indexed.contains(field.name),
                     offset: field.offset,
                     field: field.type,
                     empty: field.type.makeEmpty(),
                     hasDeclaredDefault: entry.marks.contains(.hasDefault),
-                    isFullText: entry.marks.contains(.fullText)
+                    isFullText: entry.marks.contains(.fullText),
+                    isUnique: entry.marks.contains(.unique),
+                    rule: entry.marks.contains(.cascade)
+                        ? .cascade : entry.marks.contains(.deny) ? .deny : .nullify
                 )
             )
         }
+        addCompounds(type.compoundIndexes(), isUnique: false)
+        addCompounds(type.uniqueTogether(), isUnique: true)
         checkLegacy(ignored)
         check(primaryKey: named)
     }
@@ -155,7 +162,55 @@ struct PropertyListBuilder {
         }
     }
 
+    /// Types of which there may be an index.
+    private static let indexable: [PropertyType] = [.int, .bool, .string, .date, .UUID, .objectId]
+
+    private mutating func addCompounds(_ lists: [[String]], isUnique: Bool) {
+        for names in lists {
+            let subject = "The compound index (\(names.joined(separator: ", "))) of '\(name)'"
+            if !CompoundImage.columnCounts.contains(names.count) || Set(names).count < names.count {
+                errors.append("\(subject) needs two to eight different properties.")
+                continue
+            }
+            var columns: [String] = []
+            for name in names {
+                guard let property = properties.first(where: { $0.name == name }) else {
+                    errors.append("\(subject) has no property '\(name)'.")
+                    continue
+                }
+                if property.shape.collection != .none
+                    || !Self.indexable.contains(property.shape.type)
+                {
+                    errors.append(
+                        "\(subject) cannot have property '\(name)' of type "
+                            + "'\(property.shape.type)'."
+                    )
+                }
+                columns.append(property.columnName)
+            }
+            let compound = CompoundIndex(columns: columns, isUnique: isUnique)
+            // One that is unique serves as the other one, too.
+            compounds.removeAll { $0.columns == columns }
+            compounds.append(compound)
+        }
+    }
+
+    private mutating func checkRule(_ property: PropertySchema) {
+        if property.rule == .nullify { return }
+        let shape = property.shape
+        let isRelation =
+            shape.type == .linkingObjects
+            || shape.type == .object && !(shape.objectClass is EmbeddedObject.Type)
+        if !isRelation {
+            errors.append(
+                "Property '\(name).\(property.name)' of type '\(shape.type)' cannot have a delete "
+                    + "rule: only relations to objects that are not embedded have one."
+            )
+        }
+    }
+
     private mutating func check(_ property: PropertySchema) {
+        checkRule(property)
         let shape = property.shape
         let of = "class '\(name)'"
         switch shape.type {
@@ -203,8 +258,7 @@ struct PropertyListBuilder {
             )
         }
         if property.isIndexed, !property.isPrimaryKey {
-            let types: [PropertyType] = [.int, .bool, .string, .date, .UUID, .objectId]
-            if shape.collection != .none || !types.contains(shape.type) {
+            if shape.collection != .none || !Self.indexable.contains(shape.type) {
                 errors.append(
                     "Property '\(name).\(property.name)' of type '\(shape.type)' cannot be "
                         + "indexed."

@@ -1,6 +1,7 @@
 /// Brings a store's tables up to the classes of a schema.
 ///
-/// New classes, and changes of what is indexed, need no new schema version; new and removed
+/// New classes, and changes of what is indexed or unique and of delete rules, need no new schema
+/// version; new and removed
 /// properties do, and are then made by themselves: a new property reads zero, empty or nil in
 /// objects that were there. A changed property is removed and added anew.
 ///
@@ -78,7 +79,35 @@ struct SchemaSynchronizer {
 
     /// The columns a class needs, by name.
     private func wanted(_ schema: ClassSchema) -> [ColumnDefinition] {
-        schema.tableDefinition(id: 0) { reader.table(named: $0)?.definition.id }.columns
+        let columns = schema.tableDefinition(id: 0) { reader.table(named: $0)?.definition.id }
+            .columns
+        let stored = schema.properties.filter(\.isStored)
+        return zip(columns, stored).map { column, property in
+            var column = column
+            column.backwardRule = backwardRule(of: property, in: schema)
+            return column
+        }
+    }
+
+    /// What the linking objects of a relation are declared to do; what the store says where the class
+    /// that would declare them is not among the schemas.
+    private func backwardRule(of property: PropertySchema, in schema: ClassSchema) -> LinkRule {
+        guard let target = property.targetName else { return .nullify }
+        if property.backwardRule != .nullify { return property.backwardRule }
+        let other = schemas.first { $0.name == target }
+        let linking = other?.properties.first {
+            $0.shape.type == .linkingObjects && $0.origin == property.name
+                && $0.targetName == schema.name
+        }
+        if let linking { return linking.rule }
+        if let other, !other.isDynamic { return .nullify }
+        return reader.table(named: schema.name)?.definition
+            .column(named: property.columnName)?.backwardRule ?? .nullify
+    }
+
+    /// The compound indexes of a class; what the store has where nobody can declare them.
+    private func compounds(_ schema: ClassSchema, _ table: TableReader) -> [CompoundIndex] {
+        schema.isDynamic && schema.compounds.isEmpty ? table.definition.compounds : schema.compounds
     }
 
     private func isSame(_ a: ColumnDefinition, _ b: ColumnDefinition) -> Bool {
@@ -114,7 +143,8 @@ struct SchemaSynchronizer {
                 }
             }
             let names = Set(wanted.map(\.name))
-            for old in table.definition.columns where !old.isRemoved && !names.contains(old.name) {
+            for old in table.definition.columns
+            where !old.isRemoved && !old.isCompound && !names.contains(old.name) {
                 reasons.append("Property '\(schema.name).\(old.name)' has been removed.")
             }
             return reasons
@@ -125,9 +155,10 @@ struct SchemaSynchronizer {
     private var needsChange: Bool {
         schemas.contains { schema in
             guard let table = reader.table(named: schema.name) else { return true }
+            if Set(table.definition.compounds) != Set(compounds(schema, table)) { return true }
             return wanted(schema).contains { column in
                 let old = table.definition.column(named: column.name)
-                return old.map { !$0.isIndexed(as: column) } ?? true
+                return old.map { !$0.hasTraits(of: column) } ?? true
             }
         }
     }
@@ -141,7 +172,9 @@ struct SchemaSynchronizer {
             guard let table = reader.table(named: schema.name) else { continue }
             let wanted = wanted(schema)
             let names = Set(wanted.map(\.name))
-            for old in table.definition.columns where !old.isRemoved && !names.contains(old.name) {
+            try removeCompounds(of: table, schema, wanted, write)
+            for old in table.definition.columns
+            where !old.isRemoved && !old.isCompound && !names.contains(old.name) {
                 try write.removeColumn(old.id, from: table)
             }
             for column in wanted {
@@ -152,21 +185,93 @@ struct SchemaSynchronizer {
                 if !isSame(old, column) {
                     try write.removeColumn(old.id, from: table)
                     try write.addColumn(column, to: table)
-                } else if !old.isIndexed(as: column) {
-                    try write.changeColumn(old.id, of: table) {
-                        $0.isIndexed = column.isIndexed
-                        $0.isFullText = column.isFullText
-                    }
+                } else if !old.hasTraits(of: column) {
+                    try write.changeColumn(old.id, of: table) { $0.takeTraits(of: column) }
                 }
             }
+            try addCompounds(to: table, schema, write)
         }
         write.setUserVersion(version)
+        try reader.checkUnique()
+    }
+
+    /// Removes the compound indexes that are not wanted, or of which a column goes or changes.
+    private func removeCompounds(
+        of table: TableReader,
+        _ schema: ClassSchema,
+        _ wanted: [ColumnDefinition],
+        _ write: WriteTransaction
+    ) throws(StorageError) {
+        for old in table.definition.columns where old.isCompound && !old.isRemoved {
+            let stays = old.components.allSatisfy { id in
+                let column = table.definition.columns[id]
+                return wanted.first { $0.name == column.name }.map { isSame(column, $0) } ?? false
+            }
+            if stays, compounds(schema, table).contains(table.definition.compound(old)) {
+                continue
+            }
+            try write.removeColumn(old.id, from: table)
+        }
+    }
+
+    private func addCompounds(
+        to table: TableReader,
+        _ schema: ClassSchema,
+        _ write: WriteTransaction
+    ) throws(StorageError) {
+        let present = table.definition.compounds
+        for compound in schema.compounds where !present.contains(compound) {
+            let components = compound.columns.compactMap {
+                table.definition.column(named: $0)?.id
+            }
+            try write.addColumn(
+                ColumnDefinition(
+                    id: 0,
+                    name: compound.name,
+                    type: .int,
+                    shape: .none,
+                    isOptional: false,
+                    isIndexed: true,
+                    isPrimaryKey: false,
+                    isRemoved: false,
+                    target: nil,
+                    isUnique: compound.isUnique,
+                    components: components
+                ),
+                to: table
+            )
+        }
+    }
+}
+
+extension TableDefinition {
+    /// The compound indexes.
+    var compounds: [CompoundIndex] {
+        columns.filter { $0.isCompound && !$0.isRemoved }.map(compound)
+    }
+
+    fileprivate func compound(_ column: ColumnDefinition) -> CompoundIndex {
+        CompoundIndex(
+            columns: column.components.map { columns[$0].name },
+            isUnique: column.isUnique
+        )
     }
 }
 
 extension ColumnDefinition {
-    fileprivate func isIndexed(as other: ColumnDefinition) -> Bool {
+    /// What may change without a migration.
+    fileprivate func hasTraits(of other: ColumnDefinition) -> Bool {
         isIndexed == other.isIndexed && isFullText == other.isFullText
+            && isUnique == other.isUnique && rule == other.rule
+            && backwardRule == other.backwardRule
+    }
+
+    fileprivate mutating func takeTraits(of other: ColumnDefinition) {
+        isIndexed = other.isIndexed
+        isFullText = other.isFullText
+        isUnique = other.isUnique
+        rule = other.rule
+        backwardRule = other.backwardRule
     }
 
     /// The type as messages show it: `int`, `array<int>`, `dictionary<string, int>`.

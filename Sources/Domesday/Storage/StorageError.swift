@@ -23,6 +23,9 @@ struct StorageError: Error, Hashable, Sendable {
         case inputOutput
         /// Used after `close()`.
         case closed
+        /// What is stored forbids it: a unique column, or the rule of a link. The detail is a
+        /// sentence of its own.
+        case refused
     }
 
     let code: Code

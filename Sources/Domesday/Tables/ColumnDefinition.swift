@@ -76,10 +76,44 @@ struct ColumnDefinition: Hashable, Sendable {
     var target: TableID?
     /// Whether the words of its text are indexed.
     var isFullText = false
+    /// Whether no two objects may have its value, or of a compound index all its values; nil is
+    /// like nothing.
+    var isUnique = false
+    /// Of a compound index, which is a column without values of its own: the columns whose values
+    /// it holds. Empty for all other columns.
+    var components: [Int] = []
+    /// What becomes of the objects it links to when its object is deleted.
+    var rule = LinkRule.nullify
+    /// What becomes of its object when one that it links to is deleted.
+    var backwardRule = LinkRule.nullify
+
+    /// The same as a new column with an id of its own.
+    func numbered(_ id: Int) -> ColumnDefinition {
+        var column = ColumnDefinition(
+            id: id,
+            name: name,
+            type: type,
+            shape: shape,
+            isOptional: isOptional,
+            isIndexed: isIndexed,
+            isPrimaryKey: isPrimaryKey,
+            isRemoved: false,
+            target: target
+        )
+        column.isFullText = isFullText
+        column.isUnique = isUnique
+        column.components = components
+        column.rule = rule
+        column.backwardRule = backwardRule
+        return column
+    }
+
+    /// Whether it is a compound index.
+    var isCompound: Bool { !components.isEmpty }
 
     /// How the column lies inside a cluster.
     var kind: ColumnKind {
-        if isRemoved { return .absent }
+        if isRemoved || isCompound { return .absent }
         return shape == .none ? type.kind : .bytes
     }
 
@@ -105,9 +139,9 @@ struct TableDefinition: Hashable, Sendable {
     /// By column id.
     var columns: [ColumnDefinition]
 
-    /// The column of that name, removed ones aside. O(columns).
+    /// The column of that name, removed ones and compound indexes aside. O(columns).
     func column(named name: String) -> ColumnDefinition? {
-        columns.first { $0.name == name && !$0.isRemoved }
+        columns.first { $0.name == name && !$0.isRemoved && !$0.isCompound }
     }
 
     var primaryKey: ColumnDefinition? { columns.first { $0.isPrimaryKey && !$0.isRemoved } }
@@ -121,8 +155,11 @@ struct ColumnTraits: Hashable, Sendable {
     let isMixed: Bool
     let isOptional: Bool
     let entersWords: Bool
+    /// Whether its values stand in a compound index.
+    let isComponent: Bool
 
-    init(_ column: ColumnDefinition) {
+    init(_ column: ColumnDefinition, isComponent: Bool) {
+        self.isComponent = isComponent
         entersWords = column.entersWords
         isMixed = column.isMixed
         kind = column.kind

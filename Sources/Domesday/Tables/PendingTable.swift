@@ -64,8 +64,11 @@ final class PendingTable {
         let columns = definition.columns
         traits.deallocate()
         traits = .allocate(capacity: columns.count)
+        let components = definition.componentColumns
         for (id, column) in columns.enumerated() {
-            (traits + id).initialize(to: ColumnTraits(column))
+            (traits + id).initialize(
+                to: ColumnTraits(column, isComponent: components.contains(id))
+            )
         }
         traitCount = columns.count
         noteOverlays()

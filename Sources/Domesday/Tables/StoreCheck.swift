@@ -55,6 +55,7 @@ struct StoreCheck {
         var keys: Set<ObjectKey> = []
         var expected: [Int: [IndexEntry: Int]] = [:]
         for id in table.indexes.keys { expected[id] = [:] }
+        var unique: [Int: Set<[[UInt8]]>] = [:]
         var previous: ObjectKey = 0
         let address = BlobAddress(space: .root, id: Int64(1000 + table.definition.id))
         for first in Self.directory(try read(address)) {
@@ -67,6 +68,11 @@ struct StoreCheck {
                 keys.insert(key)
                 for column in table.definition.columns where !column.isRemoved {
                     try values(table, column, cluster, row, key, &expected, &links)
+                    guard column.isUnique,
+                        let value = try uniqueValue(table, column, cluster, row),
+                        !unique[column.id, default: []].insert(value).inserted
+                    else { continue }
+                    report("\(name).\(column.name): key \(key) has a value that is not unique")
                 }
             }
         }
@@ -152,15 +158,69 @@ struct StoreCheck {
             let text = try bytes(table, column.id, cluster, row)
             return text.withUnsafeBytes(words).forEach(enter)
         }
-        if cluster.state(column.id, row) == 1 { return enter(0) }
+        enter(
+            column.isCompound
+                ? try compoundImage(table, column, cluster, row)
+                : try image(table, column, cluster, row)
+        )
+    }
+
+    /// A value as it stands in an index.
+    private func image(
+        _ table: TableSnapshot,
+        _ column: ColumnDefinition,
+        _ cluster: RawCluster,
+        _ row: Int
+    ) throws(StorageError) -> UInt64 {
+        if cluster.state(column.id, row) == 1 { return 0 }
         switch column.kind {
-        case .int: enter(UInt64(bitPattern: cluster.int(column.id, row)) ^ (1 << 63))
-        case .double: enter(IndexValue.double(cluster.double(column.id, row)))
-        case .float: enter(IndexValue.double(Double(cluster.float(column.id, row))))
-        case .fixed: enter(cluster.fixed(column.id, row).withUnsafeBytes(hash))
-        case .bytes: enter(try bytes(table, column.id, cluster, row).withUnsafeBytes(hash))
-        case .absent: break
+        case .int: return UInt64(bitPattern: cluster.int(column.id, row)) ^ (1 << 63)
+        case .double: return IndexValue.double(cluster.double(column.id, row))
+        case .float: return IndexValue.double(Double(cluster.float(column.id, row)))
+        case .fixed: return cluster.fixed(column.id, row).withUnsafeBytes(hash)
+        case .bytes: return try bytes(table, column.id, cluster, row).withUnsafeBytes(hash)
+        case .absent: return 0
         }
+    }
+
+    /// Values as they stand in a compound index.
+    private func compoundImage(
+        _ table: TableSnapshot,
+        _ column: ColumnDefinition,
+        _ cluster: RawCluster,
+        _ row: Int
+    ) throws(StorageError) -> UInt64 {
+        var word: UInt64 = 0
+        let width = UInt64(32 / (column.components.count - 1))
+        for (position, id) in column.components.enumerated() {
+            let value = try image(table, table.definition.columns[id], cluster, row)
+            let hash = value &* 0x9E37_79B9_7F4A_7C15
+            let end = position == 0 ? 32 : 32 - UInt64(position) * width
+            word |= (hash >> (position == 0 ? 32 : 64 - width)) << end
+        }
+        return word
+    }
+
+    /// What no two objects may both have in a unique column; nil if a value is nil.
+    private func uniqueValue(
+        _ table: TableSnapshot,
+        _ column: ColumnDefinition,
+        _ cluster: RawCluster,
+        _ row: Int
+    ) throws(StorageError) -> [[UInt8]]? {
+        var values: [[UInt8]] = []
+        for id in column.isCompound ? column.components : [column.id] {
+            if cluster.state(id, row) == 1 { return nil }
+            switch table.definition.columns[id].kind {
+            case .int: values.append(Array("\(cluster.int(id, row))".utf8))
+            case .double: values.append(Array("\(cluster.double(id, row) + 0)".utf8))
+            case .float: values.append(Array("\(cluster.float(id, row) + 0)".utf8))
+            case .fixed: values.append(cluster.fixed(id, row))
+            case .bytes: values.append(try bytes(table, id, cluster, row))
+            case .absent: return nil
+            }
+        }
+        return values
     }
 
     /// Every link leads to an object; every embedded object has one owner.

@@ -41,14 +41,24 @@ enum StoreCoding {
             writer.append(column.type.rawValue)
             writer.append(column.shape.rawValue)
             writer.append(column.isOptional)
-            writer.append(column.isFullText ? 2 : column.isIndexed ? 1 : 0 as UInt8)
+            writer.append(traits(of: column))
             writer.append(column.isPrimaryKey)
             writer.append(column.isRemoved)
             writer.append((column.target ?? -1) + 1)
             let index = spaces.indexes[column.id]
             writer.append((index?.leaves.number ?? -1) + 1)
             writer.append((index?.groups.number ?? -1) + 1)
+            guard column.isCompound else { continue }
+            writer.append(column.components.count)
+            for component in column.components { writer.append(component) }
         }
+    }
+
+    /// How a column is indexed and what deletes do over it, as bits.
+    private static func traits(of column: ColumnDefinition) -> UInt8 {
+        (column.isFullText ? 2 : column.isIndexed ? 1 : 0)
+            | (column.isUnique ? 4 : 0) | (column.isCompound ? 8 : 0)
+            | column.rule.rawValue << 4 | column.backwardRule.rawValue << 6
     }
 
     struct Schema {
@@ -97,8 +107,11 @@ enum StoreCoding {
                 let shape = CollectionShape(rawValue: try reader.byte())
             else { throw damage }
             let isOptional = try reader.bool()
-            let indexing = try reader.byte()
-            guard indexing <= 2 else { throw damage }
+            let traits = try reader.byte()
+            let indexing = traits & 3
+            guard indexing <= 2, let rule = LinkRule(rawValue: traits >> 4 & 3),
+                let backwardRule = LinkRule(rawValue: traits >> 6)
+            else { throw damage }
             let isPrimaryKey = try reader.bool()
             let isRemoved = try reader.bool()
             let target = try reader.int(below: 1 << 20)
@@ -113,7 +126,10 @@ enum StoreCoding {
                     isPrimaryKey: isPrimaryKey,
                     isRemoved: isRemoved,
                     target: target == 0 ? nil : target - 1,
-                    isFullText: indexing == 2
+                    isFullText: indexing == 2,
+                    isUnique: traits & 4 != 0,
+                    rule: rule,
+                    backwardRule: backwardRule
                 )
             )
             let leaves = try reader.int(below: limit)
@@ -124,8 +140,27 @@ enum StoreCoding {
                     groups: Space(groups - 1)
                 )
             }
+            if traits & 8 != 0 {
+                definition.columns[columnID].components = try components(
+                    columnCount,
+                    &reader,
+                    damage
+                )
+            }
         }
         return (definition, spaces)
+    }
+
+    private static func components(
+        _ columnCount: Int,
+        _ reader: inout ByteReader,
+        _ damage: StorageError
+    ) throws(StorageError) -> [Int] {
+        let count = try reader.int(below: CompoundImage.columnCounts.upperBound + 1)
+        guard CompoundImage.columnCounts.contains(count) else { throw damage }
+        var components: [Int] = []
+        for _ in 0..<count { components.append(try reader.int(below: columnCount)) }
+        return components
     }
 
     // MARK: - State

@@ -1,16 +1,20 @@
 extension TableReader {
-    /// Deletes objects: links to them become nil, in maps too, elements of lists and sets with them
-    /// go, embedded children go with their owners.
+    /// Deletes objects, whatever the rules of links: links to them become nil, in maps too, elements
+    /// of lists and sets with them go, embedded children go with their owners.
     ///
     /// - Parameter keys: ascending, each once; keys without an object are passed over.
     /// - Complexity: O(keys + links to them + clusters touched).
-    func delete(_ keys: [ObjectKey]) throws(StorageError) {
+    func erase(_ keys: [ObjectKey]) throws(StorageError) {
         var children: [TableID: Set<ObjectKey>] = [:]
         try nullifyLinks(to: keys)
         let changes = changes()
-        let columns = changes.definition.columns.filter {
-            $0.entersIndex || $0.isLink || $0.kind == .bytes
-        }
+        // Compound indexes come first: they read values that the columns after them let go.
+        let all = changes.definition.columns
+        let columns =
+            all.filter { $0.isCompound && !$0.isRemoved }
+            + all.filter {
+                !$0.isCompound && ($0.entersIndex || $0.isLink || $0.kind == .bytes)
+            }
         var position = 0
         while position < keys.count {
             let ordinal = ordinal(of: keys[position])
@@ -34,7 +38,7 @@ extension TableReader {
             changes.shrunk.insert(ordinal)
         }
         for (table, keys) in children.sorted(by: { $0.key < $1.key }) {
-            try reader.table(table)?.delete(keys.sorted())
+            try reader.table(table)?.erase(keys.sorted())
         }
     }
 
@@ -199,9 +203,9 @@ extension TableReader {
         }
     }
 
-    /// Deletes every object.
+    /// Deletes every object, whatever the rules of links.
     func deleteAll() throws(StorageError) {
-        try delete(try allKeys())
+        try erase(try allKeys())
     }
 
     /// The keys of all objects, ascending.

@@ -43,7 +43,7 @@ extension TableReader {
     ) throws(StorageError) -> UInt64 {
         if view.state(column, row) == 1 { return IndexValue.null }
         switch view.kind(column) {
-        case .absent: return IndexValue.null
+        case .absent: return try compoundImage(column, view, row)
         case .int: return IndexValue.int(view.int(column, row))
         case .float: return IndexValue.double(Double(view.float(column, row)))
         case .double: return IndexValue.double(view.double(column, row))

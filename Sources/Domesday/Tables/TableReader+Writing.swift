@@ -211,7 +211,7 @@ struct RowWriter {
     /// Whether a value of the column may be written without asking anybody else.
     @inline(__always)
     private func isPlain(_ traits: ColumnTraits) -> Bool {
-        !traits.isLink && (isNew || !traits.entersIndex)
+        !traits.isLink && (isNew || !traits.entersIndex && !traits.isComponent)
     }
 
     func setNil(_ column: Int) throws(StorageError) {
@@ -473,6 +473,19 @@ struct RowWriter {
 
     @inline(__always)
     private func replacing(
+        _ column: Int,
+        _ change: () throws(StorageError) -> Void
+    ) throws(StorageError) {
+        guard !isNew, self.column(column).isComponent else {
+            return try replacingValue(column, change)
+        }
+        try replacingComponent(column) { () throws(StorageError) in
+            try replacingValue(column, change)
+        }
+    }
+
+    @inline(__always)
+    private func replacingValue(
         _ column: Int,
         _ change: () throws(StorageError) -> Void
     ) throws(StorageError) {

@@ -170,18 +170,7 @@ final class WriteTransaction {
         -> ColumnDefinition
     {
         let changes = table.changes()
-        let added = ColumnDefinition(
-            id: changes.definition.columns.count,
-            name: column.name,
-            type: column.type,
-            shape: column.shape,
-            isOptional: column.isOptional,
-            isIndexed: column.isIndexed,
-            isPrimaryKey: column.isPrimaryKey,
-            isRemoved: false,
-            target: column.target,
-            isFullText: column.isFullText
-        )
+        let added = column.numbered(changes.definition.columns.count)
         try convertPending(table) { $0.columns.append(added) }
         if added.hasIndex { try buildIndex(added, of: table) }
         return added
@@ -204,8 +193,10 @@ final class WriteTransaction {
         let before = table.definition.columns[column]
         try convertPending(table) { change(&$0.columns[column]) }
         let after = table.definition.columns[column]
+        // An index that becomes unique is made anew: all its entries are looked at then.
         let isSame =
             before.entersIndex == after.entersIndex && before.entersWords == after.entersWords
+            && (before.isUnique || !after.isUnique)
         if isSame { return }
         if before.hasIndex { try dropIndex(column, of: table) }
         if after.hasIndex { try buildIndex(after, of: table) }

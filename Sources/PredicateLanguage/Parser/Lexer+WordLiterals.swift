@@ -1,9 +1,9 @@
 import Foundation
 
-// Literals of types that have no sign of their own: uuid(...), oid(...), B64"...", dates.
+// Literals of types that have no sign of their own: uuid(...), oid(...), B64"...", L1:7, dates.
 //
 // A name stays a name: `uuid` and `oid` are literals only before a parenthesis, `B64` only before a
-// quotation mark, `T1` only before a colon.
+// quotation mark, `T1` and `L1` only before a colon.
 
 extension Lexer {
     /// Reads such a literal, or nothing if none begins here.
@@ -29,6 +29,7 @@ extension Lexer {
             position = end
             return .objectId(value)
         case UInt8(ascii: "b"), UInt8(ascii: "B"): return try base64()
+        case UInt8(ascii: "L"): return link()
         case UInt8(ascii: "T"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try date()
         default: return nil
         }
@@ -54,6 +55,17 @@ extension Lexer {
         }
         let text = String(decoding: bytes[start..<end], as: UTF8.self)
         return (text.trimmingCharacters(in: CharacterSet(charactersIn: " '\"")), end + 1)
+    }
+
+    /// Reads `L1:7`.
+    private mutating func link() -> Token.Literal? {
+        let start = position
+        position += 1
+        if let numbers = numbers(separatedBy: [":"]) {
+            return .link(LinkLiteral(table: numbers[0], key: Int64(numbers[1])))
+        }
+        position = start
+        return nil
     }
 
     private mutating func base64() throws(PredicateSyntaxError) -> Token.Literal? {

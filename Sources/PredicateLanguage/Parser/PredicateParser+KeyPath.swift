@@ -43,7 +43,7 @@ extension PredicateParser {
             return [.property(name)]
         case .operation(let name):
             advance()
-            return [.operation(name)]
+            return [.operation(Self.operation(name))]
         case .placeholder(.keyPath, let index):
             let token = current
             let value = try argument(index, for: .keyPath)
@@ -69,9 +69,20 @@ extension PredicateParser {
                 )
             }
             if Keyword.isSelf(name) { continue }
-            steps.append(name.hasPrefix("@") ? .operation(name) : .property(name))
+            steps.append(
+                name.hasPrefix("@") ? .operation(Self.operation(name)) : .property(name)
+            )
         }
         return steps
+    }
+
+    /// An operation by its one name: Realm's own language calls two of them otherwise.
+    private static func operation(_ name: String) -> String {
+        switch name {
+        case "@keys": "@allKeys"
+        case "@values": "@allValues"
+        default: name
+        }
     }
 
     private mutating func index() throws(PredicateSyntaxError) -> PathStep {

@@ -98,7 +98,7 @@ extension PredicateParser {
         case .word:
             token.comparisonOperator == nil && token.keyword != .and && token.keyword != .or
         case .escapedWord, .operation, .variable, .literal, .placeholder: true
-        case .mark(.openParenthesis), .mark(.openBrace): true
+        case .mark(.openParenthesis), .mark(.openBrace), .mark(.minus): true
         case .comparison, .and, .or, .not, .mark, .end: false
         }
     }

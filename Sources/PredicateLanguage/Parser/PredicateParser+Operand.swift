@@ -1,7 +1,7 @@
 // operand  = product *(("+" / "-") product)
 // product  = simple *(("*" / "/") simple)
-// simple   = literal / placeholder / variable / list / subquery / shape / key-path
-//          / "(" operand ")"
+// simple   = literal / placeholder / variable / list / subquery / shape / object / binary
+//          / key-path / "(" operand ")" / "-" ("inf" / "infinity")
 // list     = "{" [operand *("," operand)] "}"
 // subquery = "SUBQUERY" "(" key-path "," variable "," disjunction ")" *step
 
@@ -59,6 +59,10 @@ extension PredicateParser {
             return try list()
         case .mark(.openParenthesis):
             return try parenthesizedOperand()
+        case .mark(.minus) where following.keyword == .inf || following.keyword == .infinity:
+            advance()
+            advance()
+            return .value(-Double.infinity)
         case .word:
             return try wordOperand()
         case .comparison, .and, .or, .not, .mark, .end:
@@ -92,6 +96,7 @@ extension PredicateParser {
             return try subquery()
         default:
             if beginsShape { return .value(try shape()) }
+            if let literal = try calledLiteral() { return .value(literal) }
             return .keyPath(try keyPath())
         }
     }
@@ -207,6 +212,7 @@ extension Token.Literal {
         case .uuid(let value): value
         case .objectId(let value): value
         case .data(let value): value
+        case .link(let value): value
         }
     }
 }

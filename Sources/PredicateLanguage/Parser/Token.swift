@@ -39,6 +39,7 @@ struct Token {
         case uuid(UUID)
         case objectId(ObjectIdLiteral)
         case data(Data)
+        case link(LinkLiteral)
     }
 
     /// A bracket or separator.

@@ -191,6 +191,11 @@ extension PredicatePrinter {
         case let value as ObjectIdLiteral: text += "oid(\(value))"
         case let value as UUID: text += "uuid(\(value.uuidString))"
         case let value as GeoShape: text += value.description
+        case let value as LinkLiteral where value.table != nil: text += value.description
+        case let value as ObjectLiteral:
+            text += "obj(\(Self.literal(value.className)), "
+            write(value: value.key?.base)
+            text += ")"
         case let value as Data: text += "B64\"\(value.base64EncodedString())\""
         case let values as [Any?]:
             writeList(values) { printer, value in printer.write(value: value) }

@@ -2,8 +2,8 @@
 ///
 /// **Shape.** What can be known from the text alone is one `value`: a literal, a substituted
 /// argument, and a list of those. Numbers are normalized, so a value is an `Int64`, a `Double`, a
-/// `String`, a `Bool`, a `Date`, a `UUID`, `Data`, an ``ObjectIdLiteral``, `nil`, an `[Any?]` of
-/// values, or whatever else the caller passed for `%@`.
+/// `String`, a `Bool`, a `Date`, a `UUID`, `Data`, an ``ObjectIdLiteral``, an ``ObjectLiteral``, a
+/// ``LinkLiteral``, `nil`, an `[Any?]` of values, or whatever else the caller passed for `%@`.
 package indirect enum Expression {
     /// A literal or a substituted argument, normalized as by ``init(normalizing:)``.
     case value(Any?)

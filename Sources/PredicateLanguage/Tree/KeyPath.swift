@@ -25,7 +25,8 @@ package struct KeyPath {
 package enum PathStep: Equatable {
     /// A name. After `@links` the first is a class, the second a property of it.
     case property(String)
-    /// `@count`, `@min`, `@max`, `@sum`, `@avg`, `@allKeys`, `@allValues`, `@links`: with the `@`.
+    /// `@count`, `@min`, `@max`, `@sum`, `@avg`, `@allKeys`, `@allValues`, `@links`, `@type`: with
+    /// the `@`.
     ///
     /// Any name is let through; binding knows which exist.
     case operation(String)

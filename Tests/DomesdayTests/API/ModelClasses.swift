@@ -55,6 +55,10 @@ final class ModelNode: Object {
     @Persisted(originProperty: "link") var linkedBy: LinkingObjects<ModelNode>
     @Persisted(originProperty: "children") var parents: LinkingObjects<ModelNode>
     @Persisted(originProperty: "target") var targetedBy: LinkingObjects<ModelPart>
+
+    override class func compoundIndexes() -> [[String]] {
+        [["int32", "text"], ["maybeInt", "kind", "uuid"], ["bool", "maybeText"]]
+    }
 }
 
 final class ModelLeaf: Object {

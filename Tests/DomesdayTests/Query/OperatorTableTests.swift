@@ -25,6 +25,36 @@ class IndexedPerson: Object {
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
+/// The same without indexes but those over several properties; each begins one.
+class CompoundPerson: Object {
+    @Persisted var serial: Int
+    @Persisted var number: Int
+    @Persisted var optionalNumber: Int?
+    @Persisted var small: Int8
+    @Persisted var name: String
+    @Persisted var nickname: String?
+    @Persisted var isGood: Bool
+    @Persisted var optionalFlag: Bool?
+    @Persisted var birth: Date
+    @Persisted var optionalDate: Date?
+    @Persisted var token: UUID
+    @Persisted var optionalToken: UUID?
+    @Persisted var identifier: ObjectId
+    @Persisted var kind: QueryKind
+    @Persisted var mood: QueryMood?
+
+    override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    override class func compoundIndexes() -> [[String]] {
+        [
+            ["number", "name"], ["optionalNumber", "small", "mood"], ["small", "isGood"],
+            ["name", "number"], ["nickname", "optionalFlag"], ["isGood", "birth"],
+            ["optionalFlag", "token"], ["birth", "kind"], ["optionalDate", "mood"],
+            ["token", "name", "isGood", "nickname"], ["optionalToken", "identifier"],
+            ["identifier", "number"], ["kind", "mood"], ["mood", "optionalDate"],
+        ]
+    }
+}
+
 /// Every operator with every type, nil, and every modifier.
 @Suite("The table of operators")
 struct OperatorTableTests {
@@ -123,7 +153,7 @@ struct OperatorTableTests {
         let copies = try Realm(
             configuration: Realm.Configuration(
                 inMemoryIdentifier: UUID().uuidString,
-                objectTypes: [IndexedPerson.self]
+                objectTypes: [IndexedPerson.self, CompoundPerson.self]
             )
         )
         try copies.write {
@@ -133,9 +163,11 @@ struct OperatorTableTests {
                     copy.setValue(person.value(forKey: property.name), forKey: property.name)
                 }
                 copies.add(copy)
+                copies.create(CompoundPerson.self, value: copy)
             }
         }
         let indexed = copies.objects(IndexedPerson.self)
+        let compound = copies.objects(CompoundPerson.self)
         let isIndexed = ClassSchema.of(IndexedPerson.self).property(named: column.name) != nil
         for comparison in Self.comparisons(column) {
             for node in [PredicateNode.comparison(comparison), .not(.comparison(comparison))] {
@@ -148,6 +180,9 @@ struct OperatorTableTests {
                     let copies = try indexed.filter(tree)
                     #expect(copies.map(\.serial) == expected, "indexed: \(tree)")
                     #expect(copies.count == expected.count, "indexed: \(tree)")
+                    let others = try compound.filter(tree)
+                    #expect(others.map(\.serial) == expected, "compound: \(tree)")
+                    #expect(others.count == expected.count, "compound: \(tree)")
                 }
             }
         }

@@ -241,12 +241,15 @@ extension StorageTests {
             for _ in 0..<5 { try history.step(in: store) }
             try store.close()
             let head = try Data(contentsOf: URL(fileURLWithPath: path)).prefix(100)
-            #expect(Array(head[60..<64]) == [0, 0, 0, 3])
+            #expect(Array(head[60..<64]) == [0, 0, 0, 4])
             #expect(try history.problems(in: try SQLitePageStore(path: path)) == [])
         }
 
-        @Test("a store of format 2 is read, and becomes the present one when opened for writing")
-        func formatTwo() throws {
+        @Test(
+            "a store of format 2 or 3 is read, and becomes the present one when opened for writing",
+            arguments: [2, 3]
+        )
+        func olderFormat(_ version: Int) throws {
             let first = try SQLitePageStore(path: path)
             var history = SmallHistory(seed: 7)
             try first.commit(history.contents)
@@ -258,7 +261,7 @@ extension StorageTests {
                 role: .writer(.off),
                 busyTimeout: .seconds(1)
             )
-            try connection.execute("PRAGMA user_version=2")
+            try connection.execute("PRAGMA user_version=\(version)")
             connection.close()
             let readOnly = try SQLitePageStore(path: path, options: .init(isReadOnly: true))
             #expect(try history.problems(in: readOnly) == [])
@@ -267,7 +270,7 @@ extension StorageTests {
             #expect(try history.problems(in: store) == [])
             try store.close()
             let head = try Data(contentsOf: URL(fileURLWithPath: path)).prefix(100)
-            #expect(Array(head[60..<64]) == [0, 0, 0, 3])
+            #expect(Array(head[60..<64]) == [0, 0, 0, 4])
         }
     }
 

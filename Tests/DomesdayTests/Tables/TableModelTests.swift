@@ -14,6 +14,9 @@ struct TableModelTests {
         static let link = 4
         static let list = 5
         static let unique = 6
+        static let tag = 7
+        static let pair = 8
+        static let trio = 9
     }
 
     struct Row: Equatable {
@@ -24,6 +27,10 @@ struct TableModelTests {
         var link: Int64 = 0
         var list: [Int64] = []
         var unique: Int64 = 0
+        var tag: Int64?
+
+        /// What no other row may have all of; nil if any is nil.
+        var trio: [Int64]? { optional.flatMap { optional in tag.map { [optional, number, $0] } } }
         /// Values of the columns that came later, by id: integers in even ones, text in odd ones.
         var later: [Int: [UInt8]] = [:]
     }
@@ -35,7 +42,9 @@ struct TableModelTests {
         shape: CollectionShape = .none,
         isIndexed: Bool = false,
         isPrimaryKey: Bool = false,
-        target: TableID? = nil
+        target: TableID? = nil,
+        isUnique: Bool = false,
+        components: [Int] = []
     ) -> ColumnDefinition {
         ColumnDefinition(
             id: 0,
@@ -46,7 +55,9 @@ struct TableModelTests {
             isIndexed: isIndexed,
             isPrimaryKey: isPrimaryKey,
             isRemoved: false,
-            target: target
+            target: target,
+            isUnique: isUnique,
+            components: components
         )
     }
 
@@ -58,6 +69,15 @@ struct TableModelTests {
         column("link", .link, target: 0),
         column("list", .link, shape: .list, target: 0),
         column("unique", .int, isPrimaryKey: true),
+        column("tag", .int, isOptional: true, isIndexed: true, isUnique: true),
+        column("pair", .int, isIndexed: true, components: [Column.number, Column.text]),
+        column(
+            "trio",
+            .int,
+            isIndexed: true,
+            isUnique: true,
+            components: [Column.optional, Column.number, Column.tag]
+        ),
     ]
 
     final class World {
@@ -177,8 +197,16 @@ struct TableModelTests {
         func change() throws {
             guard let key = anyKey() else { return }
             let writer = try table.writer(of: key)
-            switch roll(8) {
+            switch roll(9) {
             case 7: try changeLater(key, writer)
+            case 8:
+                let value = roll(3) == 0 ? nil : integer()
+                if let value {
+                    try writer.setInt(value, Column.tag)
+                } else {
+                    try writer.setNil(Column.tag)
+                }
+                model[key]?.tag = value
             case 0:
                 let value = integer()
                 try writer.setInt(value, Column.number)
@@ -228,6 +256,32 @@ struct TableModelTests {
             }
         }
 
+        /// The rows that have what another one must not have as well.
+        var duplicates: [Int64] {
+            var tags: [Int64: Int64] = [:]
+            var trios: [[Int64]: Int64] = [:]
+            var result: [Int64] = []
+            for (key, row) in model.sorted(by: { $0.key < $1.key }) {
+                let isKnown = row.tag.map { tags.updateValue(key, forKey: $0) != nil } ?? false
+                let isKnownTrio =
+                    row.trio.map { trios.updateValue(key, forKey: $0) != nil } ?? false
+                if isKnown || isKnownTrio { result.append(key) }
+            }
+            return result
+        }
+
+        /// Looks for duplicates before a commit, and takes them away.
+        func mendDuplicates(_ note: String) throws {
+            if duplicates.isEmpty { return try reader.checkUnique() }
+            let error = #expect(throws: StorageError.self, "\(note)") { try reader.checkUnique() }
+            #expect(error?.code == .refused && reader.isWriting, "\(note)")
+            for key in duplicates {
+                try table.writer(of: key).setNil(Column.tag)
+                model[key]?.tag = nil
+            }
+            try reader.checkUnique()
+        }
+
         func verify(_ note: String) throws {
             #expect(table.count == model.count, "\(note)")
             #expect(try table.allKeys() == model.keys.sorted(), "\(note)")
@@ -248,6 +302,8 @@ struct TableModelTests {
                 row.ratio = view.double(Column.ratio, place.row)
                 row.link = view.int(Column.link, place.row)
                 row.unique = view.int(Column.unique, place.row)
+                row.tag =
+                    view.state(Column.tag, place.row) == 1 ? nil : view.int(Column.tag, place.row)
                 row.text = [UInt8](
                     try table.bytes(place.cluster, column: Column.text, row: place.row)
                 )
@@ -256,6 +312,12 @@ struct TableModelTests {
                 var expected = expected
                 expected.later = expected.later.filter { $0.value.contains { $0 != 0 } }
                 #expect(row == expected, "\(note) key \(key)")
+                var first = CompoundImage(columnCount: 2)
+                first.append(IndexValue.int(row.number))
+                let pair = try table.compoundImage(Column.pair, view, place.row)
+                let paired = try table.index(Column.pair)?.keys(equalTo: pair, from: table)
+                #expect(first.range.contains(pair), "\(note) key \(key)")
+                #expect(paired?.contains(key) == true, "\(note) key \(key)")
                 #expect(try table.firstKey(whereInt: Column.unique, is: expected.unique) == key)
                 #expect(
                     try table.sources(of: key, through: Column.link)
@@ -279,6 +341,7 @@ struct TableModelTests {
                 world.model = world.committed
                 world.columnCount = world.committedColumnCount
             } else {
+                try world.mendDuplicates("round \(round)")
                 try world.reader.commitWrite()
                 world.committed = world.model
                 world.committedColumnCount = world.columnCount

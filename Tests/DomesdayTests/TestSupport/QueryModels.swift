@@ -49,6 +49,9 @@ class QueryPerson: Object {
     @Persisted(originProperty: "friends") var admirers: LinkingObjects<QueryPerson>
 
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
+    override class func compoundIndexes() -> [[String]] {
+        [["isGood", "kind"], ["nickname", "number"], ["optionalNumber", "small", "name"]]
+    }
 }
 
 class QueryAddress: EmbeddedObject {

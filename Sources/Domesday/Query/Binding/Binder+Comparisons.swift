@@ -1,3 +1,4 @@
+import Foundation
 import PredicateLanguage
 
 // What stands on which side of a comparison decides what it becomes.
@@ -13,9 +14,11 @@ extension Binder {
     }
 
     func bind(_ comparison: Comparison) throws(QueryError) -> BoundNode {
-        let left = try side(comparison.left, comparison)
         var comparison = comparison
         comparison.quantifier = comparison.impliedQuantifier
+        if let node = try bindTypes(comparison) { return node }
+        if let node = try bindObjects(comparison) { return node }
+        let left = try side(comparison.left, comparison)
         return try bind(left, try side(comparison.right, comparison), comparison)
     }
 
@@ -72,7 +75,9 @@ extension Binder {
     ) throws(QueryError) -> Side {
         switch expression {
         case .value(let value): return .constant(value)
-        case .keyPath(let path): return .path(try bind(path))
+        case .keyPath(let path):
+            if let link = link(named: path) { return .constant(link) }
+            return .path(try bind(path))
         case .subquery(let collection, let name, let predicate, let trailing):
             return .path(try bind(subquery: collection, name, predicate, trailing))
         case .variable(let name):
@@ -190,6 +195,7 @@ extension Binder {
         _ path: BoundPath,
         _ comparison: Comparison
     ) throws(QueryError) -> BoundNode {
+        if let node = try part(of: constant, path, comparison) { return node }
         var turned = comparison
         if comparison.op == .in {
             guard path.isToMany else {
@@ -246,6 +252,12 @@ extension Binder {
         _ right: Any?,
         _ comparison: Comparison
     ) throws(QueryError) -> BoundNode {
+        if let operation = TextOperator(rawValue: comparison.op.symbol),
+            let a = Self.text(left), let b = Self.text(right)
+        {
+            let match = TextMatch(operation, b, comparison.options)
+            return .constant(a.withUnsafeBytes { match.matches($0) })
+        }
         guard let order = BoundOrder(rawValue: comparison.op.symbol), comparison.options.isEmpty,
             let a = Self.plainValue(left), let b = Self.plainValue(right)
         else {
@@ -255,6 +267,33 @@ extension Binder {
             )
         }
         return .constant(a.satisfies(order, b))
+    }
+
+    /// `'text' BEGINSWITH path`; nil if the operator is none of text.
+    private func part(
+        of constant: Any?,
+        _ path: BoundPath,
+        _ comparison: Comparison
+    ) throws(QueryError) -> BoundNode? {
+        switch comparison.op {
+        case .beginsWith, .endsWith, .contains, .like: break
+        default: return nil
+        }
+        guard let operation = TextOperator(rawValue: comparison.op.symbol),
+            let text = Self.text(constant), let type = path.end.valueType, type.isBytes,
+            Self.convert(constant as Any, type) != nil
+        else { throw unsupported(comparison, path) }
+        return try quantified(path, comparison) { _ throws(QueryError) in
+            .isPart(operation, comparison.options, of: text)
+        }
+    }
+
+    private static func text(_ constant: Any?) -> [UInt8]? {
+        switch DynamicConstant.plain(constant) {
+        case let text as String: Array(text.utf8)
+        case let data as Data: Array(data)
+        default: nil
+        }
     }
 
     private static func plainValue(_ constant: Any?) -> QueryValue? {

@@ -25,6 +25,7 @@ extension Binder {
         at offset: Int
     ) throws(QueryError) -> QueryValue {
         guard let constant = DynamicConstant.plain(constant) else { return .null }
+        if let link = constant as? LinkLiteral { return try value(link, for: path, at: offset) }
         if path.end.valueType?.type == .mixed, let object = constant as? any QueryObject {
             return .mixed(try link(to: object, offset))
         }

@@ -39,7 +39,7 @@ extension BoundTest {
 extension BoundCondition {
     fileprivate func moved(_ table: (TableID) -> any QueryTable) -> BoundCondition {
         switch self {
-        case .order, .between, .isIn, .text, .words, .within: self
+        case .order, .between, .isIn, .text, .words, .within, .isOfType, .isPart: self
         case .expression(let order, let expression): .expression(order, expression.moved(table))
         case .textPath(let operation, let options, let path):
             .textPath(operation, options, path.moved(table))

@@ -26,7 +26,7 @@ extension BoundNode {
 extension BoundCondition {
     func forEachPath(depth: Int = 0, _ body: (BoundPath, Int) -> Void) {
         switch self {
-        case .order, .between, .isIn, .text, .words, .within: break
+        case .order, .between, .isIn, .text, .words, .within, .isOfType, .isPart: break
         case .expression(_, let expression): expression.forEachPath(depth: depth, body)
         case .textPath(_, _, let path): path.forEachPath(depth: depth, body)
         case .anyOf(let parts), .allOf(let parts):

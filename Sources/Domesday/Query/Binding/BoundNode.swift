@@ -38,6 +38,10 @@ indirect enum BoundCondition {
     case words(WordSearch)
     /// A place within the region.
     case within(GeoRegion)
+    /// Of any type, and of one of these.
+    case isOfType(ValueTypes)
+    /// What a constant text begins with, contains and so on.
+    case isPart(TextOperator, TextOptions, of: [UInt8])
     /// Compared to what another path or a calculation gives for the same object.
     case expression(BoundOrder, BoundExpression)
     /// As `text`, with the needle at another path.

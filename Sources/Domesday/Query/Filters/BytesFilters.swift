@@ -58,7 +58,7 @@ extension TextMatch {
 }
 
 /// The values of one `bytes` column of a cluster, none of them long.
-private struct HeapColumn {
+struct HeapColumn {
     let ends: UnsafePointer<UInt32>
     let data: UnsafeRawPointer
 
@@ -75,7 +75,7 @@ private struct HeapColumn {
         return UnsafeRawBufferPointer(start: data + start, count: Int(ends[row + 1]) - start)
     }
 
-    func narrow(_ mask: RowMask, equalTo needle: [UInt8], flip: UInt8) {
+    fileprivate func narrow(_ mask: RowMask, equalTo needle: [UInt8], flip: UInt8) {
         needle.withUnsafeBytes { needle in
             let count = UInt32(truncatingIfNeeded: needle.count)
             var start = ends[0]
@@ -92,7 +92,7 @@ private struct HeapColumn {
     }
 
     /// Searches the values of all rows in one go, and tells rows by where they end.
-    func narrow(_ mask: RowMask, containing needle: [UInt8]) {
+    fileprivate func narrow(_ mask: RowMask, containing needle: [UInt8]) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: RowMask.capacity) { found in
             found.initialize(repeating: 0)
             needle.withUnsafeBytes { needle in
@@ -124,7 +124,7 @@ private struct HeapColumn {
         }
     }
 
-    func narrow(_ mask: RowMask, beginningWith folded: [UInt8], _ match: TextMatch) {
+    fileprivate func narrow(_ mask: RowMask, beginningWith folded: [UInt8], _ match: TextMatch) {
         folded.withUnsafeBytes { folded in
             for row in 0..<mask.count where mask.isSet(row) {
                 let value = value(row)

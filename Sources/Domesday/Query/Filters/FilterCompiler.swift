@@ -44,7 +44,7 @@ enum FilterCompiler {
         case .allOf(let parts) where !path.isToMany && test.quantifier == .any:
             return AndFilter(table.reader, split(test, parts).map { filter($0, table, frames) })
         case .anyOf, .allOf: return general(test, table, frames)
-        case .order, .between, .isIn, .text, .words, .within: break
+        case .order, .between, .isIn, .text, .words, .within, .isOfType, .isPart: break
         }
         // NONE is the opposite of ANY, ALL that none is otherwise.
         switch test.quantifier {

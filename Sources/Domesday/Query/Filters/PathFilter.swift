@@ -121,7 +121,8 @@ indirect enum ConditionReader {
         _ compile: (BoundNode, any QueryTable, [OuterRow]) -> RowFilter
     ) {
         switch condition {
-        case .order, .between, .isIn, .text, .words, .within: self = .constant(condition)
+        case .order, .between, .isIn, .text, .words, .within, .isOfType, .isPart:
+            self = .constant(condition)
         case .expression(let order, let expression):
             self = .expression(order, ExpressionReader(expression, frames, compile))
         case .textPath(let operation, let options, let path):
@@ -168,6 +169,9 @@ extension BoundCondition {
         case .words(let search):
             value.text?.withUnsafeBytes { search.matches($0) } ?? search.matchesNothing
         case .within(let region): region.contains(value)
+        case .isOfType(let types): types.contains(ValueTypes(of: value))
+        case .isPart(let operation, let options, let text):
+            text.withUnsafeBytes { TextMatch(operation, value.text, options).matches($0) }
         case .anyOf(let parts): parts.contains { $0.holds(value) }
         case .allOf(let parts): parts.allSatisfy { $0.holds(value) }
         case .expression, .textPath: false

@@ -1,4 +1,5 @@
 import Foundation
+import PredicateLanguage
 
 /// A value on one side of a comparison.
 enum ComparedValue {
@@ -33,6 +34,7 @@ enum ComparedValue {
         case let value as Data: self = .data(value)
         case let value as Date: self = .date(value)
         case let value as any EvaluatedObject: self = .object(value)
+        case let value as ObjectLiteral: self = .object(LiteralObject(value))
         case let value as any FixedBytesValue:
             self = .identifier(AnyHashable(FixedIdentifier(value)))
         case let value as any QueryConstant: self = .decimal(value.queryConstant)

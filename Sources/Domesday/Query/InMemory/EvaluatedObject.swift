@@ -10,8 +10,19 @@ protocol EvaluatedObject: AnyObject {
     /// if no class is given. nil if there is no such class or property.
     func evaluatedLinks(from origin: (className: String, property: String)?) -> [Any?]?
 
+    /// The value of its primary key; nil if its class has none.
+    var evaluatedPrimaryKey: Any? { get }
+
     /// Whether both are the same object; embedded ones are if their properties are equal.
     func isEvaluatedAsEqual(to other: any EvaluatedObject) -> Bool
+}
+
+/// What stands for an object that a condition names: it knows which object that is.
+protocol ObjectStandIn: EvaluatedObject {}
+
+extension ObjectStandIn {
+    var evaluatedPrimaryKey: Any? { nil }
+    func evaluatedProperty(named name: String) -> EvaluatedProperty? { nil }
 }
 
 extension EvaluatedObject {

@@ -98,7 +98,7 @@ extension EvaluationScope {
 // Paths.
 extension EvaluationScope {
     /// What a path leads to.
-    private struct Reached {
+    struct Reached {
         var values: [Any?]
         var isMany = false
         var isLost = false
@@ -143,7 +143,7 @@ extension EvaluationScope {
         }
     }
 
-    private func reach(_ path: PredicateLanguage.KeyPath) throws(EvaluationError) -> Reached {
+    func reach(_ path: PredicateLanguage.KeyPath) throws(EvaluationError) -> Reached {
         let start = if let name = path.variable { try variable(name) } else { root }
         var reached = Reached(values: [start])
         var index = 0

@@ -58,6 +58,7 @@ struct EvaluationScope {
         if case .value(let shape as any GeoShaped) = comparison.right {
             return try isWithin(shape.geoShape, comparison)
         }
+        if let answer = try matchesTypes(comparison) { return answer }
         let left = try side(comparison.left)
         let right = try side(comparison.right)
         guard let quantifier = comparison.impliedQuantifier else {

@@ -77,8 +77,10 @@ extension PathStep {
     }
 }
 
-/// A value that may hold a collection.
+/// A value of any type, which may hold a collection.
 protocol EvaluatedContainer {
+    /// What `@type` says of it.
+    var evaluatedType: ValueTypes { get }
     /// The collection; nil if it holds none.
     var evaluatedContents: EvaluatedProperty? { get }
 }

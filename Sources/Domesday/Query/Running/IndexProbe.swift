@@ -32,6 +32,11 @@ struct IndexProbe {
                     best = probe.inexact
                 }
             }
+            if let compound = try Self.compound(for: nodes, table),
+                best.map({ compound.estimate < $0.estimate }) ?? true
+            {
+                return compound
+            }
             return best
         case .or(let nodes):
             var probes: [IndexProbe] = []
@@ -42,7 +47,9 @@ struct IndexProbe {
                 probes.append(probe)
             }
             return probes.isEmpty ? nil : union(probes)
-        case .test(let test): return try probe(test, table, scans)
+        case .test(let test):
+            if let probe = try probe(test, table, scans) { return probe }
+            return try compound(for: [node], table)
         case .constant, .not, .calculation: return nil
         }
     }
@@ -182,7 +189,7 @@ struct IndexProbe {
     }
 
     /// nil for what no entry of that column can equal, or where equality is not equality of images.
-    private static func image(
+    static func image(
         _ value: QueryValue,
         _ type: ValueType,
         _ table: TableReader

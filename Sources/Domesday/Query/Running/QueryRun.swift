@@ -31,6 +31,9 @@ struct QueryRun {
         let probe = try IndexProbe.best(for: condition, table)
         // A look at a small class behind a link is worth it only where no index leads to few.
         if let probe, probe.estimate * 16 < reader.count { return probe }
+        var hasHops = false
+        condition.forEachPath { path, _ in hasHops = hasHops || !path.hops.isEmpty }
+        if !hasHops { return probe }
         return try IndexProbe.best(for: condition, table, scanningSmallClasses: true)
     }
 

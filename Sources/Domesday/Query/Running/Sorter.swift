@@ -373,9 +373,10 @@ extension QueryValue {
 
 /// Leaves away, cluster by cluster, what cannot be among the first for its first key.
 ///
-/// Only where that key is a number in a column of the class itself.
+/// Only where that key is a number or a text in a column of the class itself.
 private struct FirstKeyPruner {
     private let column: Int
+    private let isText: Bool
     private let isAscending: Bool
     private let type: ColumnType
     private let table: TableReader
@@ -383,7 +384,8 @@ private struct FirstKeyPruner {
     private var current: RowFilter?
 
     init(_ key: SortKey, _ table: TableReader) {
-        column = key.isText || key.isByValue ? -1 : key.column ?? -1
+        isText = key.isText
+        column = key.isByValue ? -1 : key.column ?? -1
         isAscending = key.isAscending
         type = key.type.type
         self.table = table
@@ -392,7 +394,7 @@ private struct FirstKeyPruner {
     /// Finds what does not come behind a word; nil if that cannot be asked.
     mutating func filter(_ word: UInt64) -> RowFilter? {
         // nil and NaN are no numbers to compare with.
-        guard column >= 0, word > 1 else { return nil }
+        guard column >= 0, word > 1 || isText else { return nil }
         if word == self.word { return current }
         self.word = word
         current = make(word)
@@ -400,6 +402,7 @@ private struct FirstKeyPruner {
     }
 
     private func make(_ word: UInt64) -> RowFilter {
+        if isText { return TextHeadFilter(table, column, word, isAscending: isAscending) }
         if type == .int || type == .bool {
             let value = Int64(bitPattern: word ^ (1 << 63))
             // nil comes first.
@@ -416,6 +419,38 @@ private struct FirstKeyPruner {
             return NotFilter(DoubleFilter(table, column, .greater, value, nilMatches: false))
         }
         return DoubleFilter(table, column, .greaterOrEqual, value, nilMatches: false)
+    }
+}
+
+/// Rows whose first eight bytes do not come behind some others in an order.
+private final class TextHeadFilter: RowFilter {
+    private let column: Int
+    private let limit: UInt64
+    private let isAscending: Bool
+
+    init(_ table: TableReader, _ column: Int, _ limit: UInt64, isAscending: Bool) {
+        self.column = column
+        self.limit = limit
+        self.isAscending = isAscending
+        super.init(table)
+    }
+
+    override func matches(_ view: ClusterView, _ row: Int) throws(StorageError) -> Bool {
+        // nil stands as 0, as in the entries.
+        if view.state(column, row) == 1 { return isAscending || limit == 0 }
+        let word = try table.storedBytes(view, column, row).bigEndianWord(at: 0)
+        return isAscending ? word <= limit : word >= limit
+    }
+
+    override func narrow(_ mask: RowMask, _ view: ClusterView) throws(StorageError) {
+        guard view.kind(column) == .bytes, view.states(column) == nil else {
+            return try super.narrow(mask, view)
+        }
+        let text = HeapColumn(try table.heap(view), column)
+        for row in 0..<mask.count where mask.isSet(row) {
+            let word = text.value(row).bigEndianWord(at: 0)
+            mask.bytes[row] = (isAscending ? word <= limit : word >= limit) ? 1 : 0
+        }
     }
 }
 

@@ -281,6 +281,21 @@ final class IndexOverlay {
         return PendingCursor(changes.entries, order, range, reversed: reversed)
     }
 
+    /// The changes that remain, sorted and combined; the overlay stays as it is.
+    func sortedChanges() -> ContiguousArray<IndexChange> {
+        var result: ContiguousArray<IndexChange> = []
+        if isLogging {
+            result = log
+        } else {
+            for entry in changes.entries where entry.delta != 0 {
+                result.append(IndexChange(value: entry.value, key: entry.key, delta: entry.delta))
+            }
+        }
+        let isDistinct = IndexChange.sort(&result)
+        if isLogging, !isDistinct { Self.combine(&result) }
+        return result
+    }
+
     /// Takes the changes that remain out of the overlay, sorted, for a merge that ends it.
     func takeSortedChanges() -> ContiguousArray<IndexChange> {
         var result: ContiguousArray<IndexChange> = []
