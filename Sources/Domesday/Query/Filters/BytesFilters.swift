@@ -27,10 +27,12 @@ final class TextFilter: RowFilter {
     }
 
     override func narrow(_ mask: RowMask, _ view: ClusterView) throws(StorageError) {
-        guard let needle = match.original, view.states(column) == nil else {
-            return try super.narrow(mask, view)
-        }
+        guard let needle = match.original else { return try super.narrow(mask, view) }
         let text = HeapColumn(try table.heap(view), column)
+        try narrow(mask, view, byHeapOf: column) { narrow(mask, text, needle) }
+    }
+
+    private func narrow(_ mask: RowMask, _ text: HeapColumn, _ needle: [UInt8]) {
         if match.options.isEmpty {
             switch match.operation {
             case .equal: return text.narrow(mask, equalTo: needle, flip: 0)
@@ -44,6 +46,31 @@ final class TextFilter: RowFilter {
         for row in 0..<mask.count where mask.isSet(row) {
             mask.bytes[row] = match.matches(text.value(row)) ? 1 : 0
         }
+    }
+}
+
+extension RowFilter {
+    /// Narrows by what stands in the heap part, and asks `matches` of each row whose value does not:
+    /// nil, or a long one.
+    func narrow(
+        _ mask: RowMask,
+        _ view: ClusterView,
+        byHeapOf column: Int,
+        _ body: () -> Void
+    ) throws(StorageError) {
+        guard let states = view.states(column) else { return body() }
+        // By row: whether it matches, or that the heap part tells.
+        let isInHeap: UInt8 = 2
+        let others = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: mask.count)
+        defer { others.deallocate() }
+        for row in 0..<mask.count {
+            // SAFETY: one byte a row, in both.
+            let state = states.load(fromByteOffset: row, as: UInt8.self)
+            others[row] = isInHeap
+            if state != 0, mask.isSet(row) { others[row] = try matches(view, row) ? 1 : 0 }
+        }
+        body()
+        for row in 0..<mask.count where others[row] != isInHeap { mask.bytes[row] = others[row] }
     }
 }
 

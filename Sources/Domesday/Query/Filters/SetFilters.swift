@@ -179,13 +179,13 @@ final class BytesSetFilter: RowFilter {
     }
 
     override func narrow(_ mask: RowMask, _ view: ClusterView) throws(StorageError) {
-        guard view.kind(column) == .bytes, view.states(column) == nil else {
-            return try super.narrow(mask, view)
-        }
+        guard view.kind(column) == .bytes else { return try super.narrow(mask, view) }
         let text = HeapColumn(try table.heap(view), column)
-        bits.withUnsafeBufferPointer { bits in
-            for row in 0..<mask.count where mask.isSet(row) {
-                mask.bytes[row] = contains(text.value(row), bits) ? 1 : 0
+        try narrow(mask, view, byHeapOf: column) {
+            bits.withUnsafeBufferPointer { bits in
+                for row in 0..<mask.count where mask.isSet(row) {
+                    mask.bytes[row] = contains(text.value(row), bits) ? 1 : 0
+                }
             }
         }
     }
