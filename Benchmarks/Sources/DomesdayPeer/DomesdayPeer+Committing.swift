@@ -23,4 +23,29 @@ extension DomesdayPeer {
         }
         return [changedCount]
     }
+
+    package func updateOneObject(_ data: DataSet) throws -> [Int]? {
+        guard let id = data.lookups.first,
+            let person = realm.object(ofType: Person.self, forPrimaryKey: id)
+        else { return [] }
+        let before = deliveredCount
+        for number in 0..<DataSet.commitCount {
+            try realm.write { person.score = Double(number) / 1000 }
+            // Delivers what there is to be told.
+            realm.refresh()
+        }
+        return [deliveredCount == before ? DataSet.commitCount : 0]
+    }
+
+    package func beginObserving(_ data: DataSet) -> Bool {
+        guard let id = data.lookups.first else { return false }
+        tokens = (0..<100).map { age in
+            realm.objects(Person.self).where { $0.age == age && $0.id != id }
+                .sorted(byKeyPath: "name")
+                .observe { [unowned self] _ in deliveredCount += 1 }
+        }
+        // All of them are told what is there.
+        realm.refresh()
+        return deliveredCount == tokens.count
+    }
 }

@@ -11,6 +11,9 @@ package final class DomesdayPeer: Peer {
 
     let fileURL: URL
     private var opened: Realm?
+    var tokens: [NotificationToken] = []
+    /// How often an observer was called.
+    var deliveredCount = 0
 
     package init(directory: URL) throws {
         fileURL = directory.appending(path: "store.domesday")
@@ -18,6 +21,8 @@ package final class DomesdayPeer: Peer {
     }
 
     package func close() throws {
+        for token in tokens { token.invalidate() }
+        tokens = []
         opened?.invalidate()
         opened = nil
     }

@@ -23,4 +23,8 @@ extension SQLitePeer {
         }
         return [changedCount]
     }
+
+    package func updateOneObject(_ data: DataSet) -> [Int]? { nil }
+
+    package func beginObserving(_ data: DataSet) -> Bool { false }
 }

@@ -49,4 +49,11 @@ package protocol Peer: AnyObject, Sendable {
     // Committing
     func commitOneByOne(_ data: DataSet) throws -> [Int]?
     func updateOneByOne(_ data: DataSet) throws -> [Int]?
+    func updateOneObject(_ data: DataSet) throws -> [Int]?
+
+    /// Has a hundred results observed, each of a hundredth of the persons, but for the one that
+    /// `updateOneObject` changes.
+    ///
+    /// - Returns: false if the peer knows nothing like that.
+    func beginObserving(_ data: DataSet) throws -> Bool
 }

@@ -11,7 +11,7 @@ package enum Phase: String, CaseIterable, Codable, Sendable {
     case prepare
     /// W14: a process that has never seen the store.
     case cold
-    /// W2 and W15, one durable commit after another.
+    /// W2, W15 and W22, one durable commit after another.
     case commits
 
     /// Whether the phase goes on in the store of the phase before it.
@@ -116,6 +116,10 @@ package struct PhaseRun {
         let peer = try P(directory: directory)
         try measure(.commitOneByOne, DataSet.commitCount) { try peer.commitOneByOne(data) }
         try measure(.updateOneByOne, DataSet.commitCount) { try peer.updateOneByOne(data) }
+        try measure(.updateUnobserved, DataSet.commitCount) { try peer.updateOneObject(data) }
+        if try peer.beginObserving(data) {
+            try measure(.updateObserved, DataSet.commitCount) { try peer.updateOneObject(data) }
+        }
         try peer.close()
     }
 

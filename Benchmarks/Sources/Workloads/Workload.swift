@@ -28,6 +28,8 @@ package enum Workload: String, CaseIterable, Codable, Sendable {
     case coldCount = "W14 W5"
     case coldSort = "W14 W8"
     case updateOneByOne = "W15"
+    case updateUnobserved = "W22"
+    case updateObserved = "W22 observed"
 }
 
 extension Workload {
@@ -62,6 +64,8 @@ extension Workload {
         case .coldCount: "new process: W5"
         case .coldSort: "new process: W8"
         case .updateOneByOne: "500 commits of one update each"
+        case .updateUnobserved: "500 commits of one update of one object each"
+        case .updateObserved: "the same beside 100 observed results, not affected"
         }
     }
 
@@ -86,7 +90,8 @@ extension Workload {
     package var waitsForDisk: Bool {
         switch self {
         case .insertPersons, .insertDogs, .commitOneByOne, .buildIndex, .updateMany, .deleteHalf,
-            .coldOpen, .coldLookUp, .coldCount, .coldSort, .updateOneByOne:
+            .coldOpen, .coldLookUp, .coldCount, .coldSort, .updateOneByOne, .updateUnobserved,
+            .updateObserved:
             true
         default: false
         }
@@ -99,7 +104,7 @@ extension Workload {
         let values: (Int, Int)? =
             switch self {
             case .insertPersons, .insertDogs: (200_000, 1_000_000)
-            case .commitOneByOne, .updateOneByOne: (500, 500)
+            case .commitOneByOne, .updateOneByOne, .updateUnobserved, .updateObserved: (500, 500)
             case .countTwoConditions, .coldCount: (29146, 146_883)
             case .countEqualName: (2, 11)
             case .countContaining: (40475, 202_914)
@@ -134,7 +139,9 @@ extension Workload {
         case .aggregate: 0.05
         case .coldCount: 0.8
         case .updateOneByOne: 1.5
-        case .countAmong, .peakMemory, .coldOpen, .coldLookUp, .coldSort: nil
+        case .countAmong, .peakMemory, .coldOpen, .coldLookUp, .coldSort, .updateUnobserved,
+            .updateObserved:
+            nil
         }
     }
 }
