@@ -37,7 +37,7 @@ extension DomesdayPeer {
         return [deliveredCount == before ? DataSet.commitCount : 0]
     }
 
-    package func beginObserving(_ data: DataSet) -> Bool {
+    package func beginObserving(_ data: DataSet) throws -> Bool {
         guard let id = data.lookups.first else { return false }
         tokens = (0..<100).map { age in
             realm.objects(Person.self).where { $0.age == age && $0.id != id }
@@ -46,6 +46,8 @@ extension DomesdayPeer {
         }
         // All of them are told what is there.
         realm.refresh()
+        // At a first commit each looks its objects through, once.
+        _ = try updateOneObject(data)
         return deliveredCount == tokens.count
     }
 }
