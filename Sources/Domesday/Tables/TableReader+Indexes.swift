@@ -123,7 +123,7 @@ extension TableReader {
         let hash = IndexValue.bytes(value, seed: seed)
         return try find(column, hash) { (view, row) throws(StorageError) in
             guard view.state(column, row) != 1 else { return false }
-            if view.heap == nil, isGlance(column, view, row, value) { return true }
+            if view.heap == nil, agreesAtAGlance(column, view, row, value) { return true }
             let stored =
                 view.kind(column) == .fixed
                 ? view.fixed(column, row)
@@ -135,10 +135,10 @@ extension TableReader {
         }
     }
 
-    /// Whether a text, data of a cluster whose heap part is not loaded is `value`, as far as can be told
-    /// without loading it. A write that gets an object to change a number of it then never does.
+    /// Whether a text or data of a cluster whose heap part is not loaded is `value`, as far as can be
+    /// told without loading it. A write that gets an object to change a number of it then never does.
     @inline(never)
-    private func isGlance(
+    private func agreesAtAGlance(
         _ column: Int,
         _ view: ClusterView,
         _ row: Int,

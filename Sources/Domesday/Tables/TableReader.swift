@@ -193,7 +193,7 @@ final class TableReader {
         }
     }
 
-    /// - Precondition: the cluster is not dirty.
+    /// - Precondition: the cluster is not dirty, or lacks its heap part: that is still the cell's.
     func cell(_ ordinal: Int) -> ClusterCell {
         pending?.flushed[ordinal] ?? base.directory.cell(ordinal)
     }
