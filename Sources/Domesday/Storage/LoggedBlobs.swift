@@ -38,26 +38,12 @@ struct LoggedBlobs: Sendable {
         }
     }
 
-    /// Carries out the records of a commit log.
+    /// Carries out records of a commit log.
     ///
     /// - Parameter read: The blob that the file holds at an address, if any.
-    /// - Throws: What `read` throws; `.damaged` if a record does not fit what is stored.
-    init(
-        records: [UInt8],
-        seed: UInt64,
-        path: String,
-        _ read: (BlobAddress) throws(StorageError) -> BlobBuffer?
-    ) throws(StorageError) {
-        self.init()
-        _ = try apply(records: records, seed: seed, path: path, read)
-    }
-
-    init() {}
-
-    /// Carries out records that were added.
-    ///
     /// - Returns: What they have changed.
-    /// - Throws: As the initializer.
+    /// - Throws: What `read` throws; `.damaged`, with nothing changed, if a record does not fit what is
+    ///   stored.
     mutating func apply(
         records: [UInt8],
         seed: UInt64,

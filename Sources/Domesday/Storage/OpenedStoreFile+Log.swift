@@ -46,6 +46,7 @@ extension OpenedStoreFile {
         _ seed: UInt64
     ) throws(StorageError) -> SQLitePageStore.LogState {
         try connection.run(.beginReading)
+        // Ends a transaction that only read. Should it fail, the next one to begin says so.
         defer { try? connection.run(.rollback) }
         return try SQLitePageStore.LogState.read(connection, seed, after: nil).state
     }

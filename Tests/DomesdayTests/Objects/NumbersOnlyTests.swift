@@ -89,7 +89,7 @@ struct NumbersOnlyTests {
             let reading = realm.object(ofType: Reading.self, forPrimaryKey: Self.key(number))
             #expect(reading.map(Expected.init) == expected(number), sourceLocation: sourceLocation)
         }
-        #expect(try realm.state.reader.findingsOfCheck() == [], sourceLocation: sourceLocation)
+        #expect(throws: Never.self, sourceLocation: sourceLocation) { try realm.verify() }
     }
 
     private func change(_ numbers: [Int], _ body: (Realm, Reading) -> Void) throws {
@@ -228,6 +228,6 @@ struct NumbersOnlyTests {
             #expect(reading.note == expected.note && Array(reading.words) == expected.words)
             #expect(reading.rank == ([1, 257].contains(number) ? 9 : 0) && reading.title == nil)
         }
-        #expect(try realm.state.reader.findingsOfCheck() == [])
+        #expect(throws: Never.self) { try realm.verify() }
     }
 }

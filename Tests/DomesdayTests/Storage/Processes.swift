@@ -184,5 +184,7 @@ private func loggedBlobCount(_ connection: SQLiteConnection) throws -> Int {
         try connection.readBlob(at: address, seed: seed)
     }
     let records = try CommitLog.read(path: connection.path, read).records
-    return try LoggedBlobs(records: records, seed: seed, path: connection.path, read).inOrder.count
+    var blobs = LoggedBlobs()
+    _ = try blobs.apply(records: records, seed: seed, path: connection.path, read)
+    return blobs.inOrder.count
 }
