@@ -134,11 +134,11 @@ struct SharedStoreTests {
         }
         try await onThread { [meeting, path] in
             let process = try meeting.process("ready")
-            try stop(process)
             defer {
                 kill(process, SIGCONT)
                 meeting.tell("end")
             }
+            try stop(process)
             let opened = try Opened(path, timeout: .milliseconds(300))
             #expect(try opened.values() == [1])
             let start = Date()
@@ -147,7 +147,7 @@ struct SharedStoreTests {
             #expect(error?.detail.contains("process \(process) has the store open") == true)
             #expect(-start.timeIntervalSinceNow < 5)
             kill(process, SIGCONT)
-            try meeting.wait("the other process") { (try? opened.insert([2])) != nil }
+            try meeting.retry("writing beside the process") { try opened.insert([2]) }
         }
         await other.value
     }

@@ -4,14 +4,16 @@ import Testing
 /// How the processes of one test wait for each other: by empty files in a folder.
 struct Meeting: Sendable {
     /// Seconds; on a busy machine a process may begin late.
-    static let patience = 300.0
+    static let patience = 120.0
 
     let folder: String
 
     /// Tells the others that something has happened here.
     func tell(_ name: String, _ text: String = "") {
         let path = folder + "/" + name
-        try? Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        do { try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic) } catch {
+            fatalError("'\(name)' cannot be told: \(error)")
+        }
     }
 
     func has(_ name: String) -> Bool { access(folder + "/" + name, F_OK) == 0 }
@@ -40,6 +42,22 @@ struct Meeting: Sendable {
         }
     }
 
+    /// Does something again and again until it no longer fails.
+    func retry<R>(
+        _ what: String,
+        seconds: Double = Meeting.patience,
+        _ body: () throws -> R
+    ) throws -> R {
+        let end = Date().addingTimeInterval(seconds)
+        while true {
+            do { return try body() } catch  where Date() < end {
+                usleep(500)
+            } catch {
+                throw MeetingError(description: "\(what) goes on failing: \(error)")
+            }
+        }
+    }
+
     /// As `wait(for:)`, for the pid that another process tells.
     func process(_ name: String) throws -> pid_t {
         try #require(pid_t(try wait(for: name)))
@@ -54,8 +72,9 @@ func stop(_ process: pid_t) throws {
     let tasks = "/proc/\(process)/task"
     try Meeting(folder: "/").wait("stopping") {
         try FileManager.default.contentsOfDirectory(atPath: tasks).allSatisfy { task in
-            let status = try String(contentsOfFile: "\(tasks)/\(task)/stat", encoding: .utf8)
-            return status.contains(") T ")
+            // One that has just ended has no file.
+            let status = try? String(contentsOfFile: "\(tasks)/\(task)/stat", encoding: .utf8)
+            return status?.contains(") T ") == true
         }
     }
 }
