@@ -78,12 +78,18 @@ public struct Results<Element: RealmCollectionValue> {
         }
     }
 
+    @inline(__always)
     func element(_ object: ObjectBase) -> Element {
         // SAFETY: the table's class is Element, or the one it projects: it was found by that type,
         // which is a class.
-        Element._isProjection
-            ? unsafeBitCast(Element._project(object), to: Element.self)
-            : unsafeBitCast(object, to: Element.self)
+        if Element._isProjection {
+            return unsafeBitCast(Element._project(object), to: Element.self)
+        }
+        // Moved: a cast would copy the reference.
+        var reference = Unmanaged.passRetained(object)
+        return withUnsafeMutableBytes(of: &reference) {
+            $0.assumingMemoryBound(to: Element.self).moveElement(from: 0)
+        }
     }
 
     /// The elements of a query of values.

@@ -11,7 +11,16 @@ final class BoundTable {
     /// Column ids of `schema.properties`; nil for linking objects.
     let columns: [Int?]
     /// By column id: where links lead. Filled when all tables are bound.
-    @exclusivity(unchecked) var targets: [BoundTable?] = []
+    @exclusivity(unchecked) var targets: [BoundTable?] = [] {
+        didSet {
+            targetControls = ContiguousArray(
+                targets.map { $0.flatMap { $0.schema.isEmbedded ? nil : $0.control } }
+            )
+        }
+    }
+    /// By column id: the control blocks of the targets that are not embedded.
+    @exclusivity(unchecked) private(set) var targetControls:
+        ContiguousArray<UnsafeMutablePointer<ObjectControl>?> = []
     /// The linking-objects properties, in order: the source table and its column.
     var origins: [(table: BoundTable, column: Int)] = []
     /// How objects become rows.

@@ -89,18 +89,19 @@ extension RealmState {
         // lead there.
         if object.objectBinding.key != 0 { return object.objectBinding.key }
         if table.schema.isDynamic { return try insert(dynamic: object, into: table, context) }
-        let existing = try existingKey(of: object, in: table, context.policy)
+        let plan = table.plan
+        let existing = try existingKey(of: object, in: table, plan, context.policy)
         do throws(StorageError) {
             if let existing {
                 object.objectBinding.key = existing
                 update(existing, of: table, from: object, context.policy)
             } else {
-                try insertRow(for: object, table)
+                try insertRow(for: object, table, plan)
                 if context.added != nil {
                     context.added?.append((table, object.objectBinding.key))
                 }
             }
-            for field in table.plan.emptied { field.clear(object) }
+            for field in plan.emptied { field.clear(object) }
         } catch {
             // Some values are in the row already: the object is what the row is.
             let key = object.objectBinding.key
@@ -113,8 +114,11 @@ extension RealmState {
     }
 
     /// Moves the values of an object into a new row and notes its key in the object.
-    private func insertRow(for object: ObjectBase, _ table: BoundTable) throws(StorageError) {
-        let plan = table.plan
+    private func insertRow(
+        for object: ObjectBase,
+        _ table: BoundTable,
+        _ plan: AddingPlan
+    ) throws(StorageError) {
         let row = try table.reader.insertRow()
         object.objectBinding.key = row.key
         let moved = plan.moved
@@ -140,7 +144,7 @@ extension RealmState {
         _ row: RowWriter,
         _ moved: inout Bool
     ) throws(StorageError) {
-        guard let target = table.targets[field.column], !target.schema.isEmbedded else {
+        guard let control = table.targetControls[field.column] else {
             moved = true
             return move(field, of: object, table)
         }
@@ -150,7 +154,6 @@ extension RealmState {
         let value = slot.move()
         slot.initialize(to: .none)
         guard case .some(.some(let linked)) = value else { return }
-        let control = target.control
         if linked.objectBinding.control == control, control.isCurrent(linked.objectBinding), !moved
         {
             return try row.setInt(linked.objectBinding.key, field.column)
@@ -211,9 +214,10 @@ extension RealmState {
     private func existingKey(
         of object: ObjectBase,
         in table: BoundTable,
+        _ plan: AddingPlan,
         _ policy: Realm.UpdatePolicy
     ) throws(Realm.Error) -> ObjectKey? {
-        guard let primaryKey = table.plan.primaryKey else { return nil }
+        guard let primaryKey = plan.primaryKey else { return nil }
         let existing: ObjectKey?
         if let finder = primaryKey.finder {
             do throws(StorageError) {

@@ -19,6 +19,9 @@ final class SQLiteConnection: @unchecked Sendable {
         case immutable
     }
 
+    /// Changed pages that a write keeps in memory at most.
+    private static let spillPageCount = 2560
+
     /// The store's path as its user wrote it; for messages.
     let path: String
     let handle: OpaquePointer
@@ -93,6 +96,10 @@ final class SQLiteConnection: @unchecked Sendable {
             return try execute("PRAGMA query_only=ON")
         }
         try execute("PRAGMA synchronous=\(durability.synchronous)")
+        // A page that a write changes again after it went to the WAL makes SQLite read the rest of
+        // the WAL anew, for its checksums. In a bulk insert the upper pages of a table are such, each
+        // a thousand pages or two later: they are kept until then.
+        try execute("PRAGMA cache_spill=\(Self.spillPageCount)")
         try execute("PRAGMA secure_delete=OFF")
         checkpoints.install(on: handle)
         try execute("PRAGMA journal_size_limit=\(16 << 20)")

@@ -21,7 +21,11 @@ final class PendingTable {
     /// By ordinal: clusters in private copies.
     var dirty: [Int: MutableCluster] = [:]
     /// The last cluster, once it is dirty: where new objects go.
-    @exclusivity(unchecked) var tail: MutableCluster?
+    @exclusivity(unchecked) var tail: MutableCluster? {
+        didSet { unretainedTail = tail.map { .passUnretained($0) } }
+    }
+    /// As `tail`, which retains it.
+    @exclusivity(unchecked) private(set) var unretainedTail: Unmanaged<MutableCluster>?
     /// By ordinal: clusters already written into the open transaction to save memory.
     var flushed: [Int: ClusterCell] = [:]
     /// First keys of new clusters; their ordinals follow those of the base.
@@ -107,6 +111,14 @@ final class PendingTable {
         } else {
             makeOverlay(column)?.insert(value: value, key: key)
         }
+    }
+
+    /// Whether no pair of a column's index has that value, as far as can be told without a look at
+    /// the store.
+    @inline(__always)
+    func surelyLacks(_ value: UInt64, in column: Int) -> Bool {
+        guard column < traitCount, let overlay = unretainedOverlays[column] else { return false }
+        return overlay._withUnsafeGuaranteedRef { $0.surelyLacks(value) }
     }
 
     @inline(never)

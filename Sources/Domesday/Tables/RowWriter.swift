@@ -4,10 +4,10 @@ import Foundation
 ///
 /// **Threads.** The writer's. Valid until the object's table is changed through anything else.
 struct RowWriter {
-    // SAFETY: not retained, so that a writer can be handed on for nothing. The reader holds the
-    // table, the table its changes, those the cluster: until they change, as said above.
-    unowned(unsafe) let table: TableReader
-    unowned(unsafe) let changes: PendingTable
+    // Not retained, so that a writer can be handed on for nothing. The reader holds the table, the
+    // table its changes, those the cluster: until they change, as said above.
+    private let unretainedTable: Unmanaged<TableReader>
+    private let unretainedChanges: Unmanaged<PendingTable>
     private let unretainedCluster: Unmanaged<MutableCluster>
     private let traits: UnsafePointer<ColumnTraits>
     let key: ObjectKey
@@ -24,8 +24,8 @@ struct RowWriter {
         row: Int,
         isNew: Bool
     ) {
-        self.table = table
-        self.changes = changes
+        unretainedTable = .passUnretained(table)
+        unretainedChanges = .passUnretained(changes)
         unretainedCluster = .passUnretained(cluster)
         traits = UnsafePointer(changes.traits)
         self.key = key
@@ -33,12 +33,19 @@ struct RowWriter {
         self.isNew = isNew
     }
 
+    var table: TableReader { unretainedTable.takeUnretainedValue() }
+    var changes: PendingTable { unretainedChanges.takeUnretainedValue() }
     var cluster: MutableCluster { unretainedCluster.takeUnretainedValue() }
 
     /// Runs `body` with the cluster, not retained.
     @inline(__always)
     private func inCluster<R>(_ body: (MutableCluster) -> R) -> R {
         unretainedCluster._withUnsafeGuaranteedRef { body($0) }
+    }
+
+    @inline(__always)
+    private func noteChange(_ column: Int) {
+        unretainedTable._withUnsafeGuaranteedRef { $0.changeCounts.noteChange(column) }
     }
 
     @inline(__always)
@@ -51,7 +58,7 @@ struct RowWriter {
     }
 
     func setNil(_ column: Int) throws(StorageError) {
-        table.changeCounts.noteChange(column)
+        noteChange(column)
         let definition = self.column(column)
         if definition.isLink { return try setInt(0, column) }
         try replacing(column) {
@@ -67,7 +74,7 @@ struct RowWriter {
     /// An integer, a Bool as 0 or 1, or a link: the target's key, 0 for none.
     @inline(__always)
     func setInt(_ value: Int64, _ column: Int) throws(StorageError) {
-        table.changeCounts.noteChange(column)
+        noteChange(column)
         let definition = self.column(column)
         guard isPlain(definition) else { return try setGuardedInt(value, column, definition) }
         inCluster { cluster in
@@ -95,16 +102,14 @@ struct RowWriter {
             let old = cluster.view.int(column, row)
             if old == value { return }
             if old != 0 { changes.overlay(column)?.remove(value: UInt64(old), key: UInt64(key)) }
-            if value != 0 {
-                changes.insert(value: UInt64(value), key: UInt64(key), into: column)
-            }
+            if value != 0 { enter(UInt64(value), column) }
             cluster.setInt(column, row, value)
         }
     }
 
     @inline(__always)
     func setFloat(_ value: Float, _ column: Int) throws(StorageError) {
-        table.changeCounts.noteChange(column)
+        noteChange(column)
         let definition = self.column(column)
         if isPlain(definition) {
             return inCluster { cluster in
@@ -121,7 +126,7 @@ struct RowWriter {
 
     @inline(__always)
     func setDouble(_ value: Double, _ column: Int) throws(StorageError) {
-        table.changeCounts.noteChange(column)
+        noteChange(column)
         let definition = self.column(column)
         if isPlain(definition) {
             return inCluster { cluster in
@@ -138,7 +143,7 @@ struct RowWriter {
 
     /// Text, data, a UUID's 16 or an ObjectId's 12 bytes; for a list of links use `setLinks`.
     func setBytes(_ bytes: UnsafeRawBufferPointer, _ column: Int) throws(StorageError) {
-        table.changeCounts.noteChange(column)
+        noteChange(column)
         let definition = self.column(column)
         if definition.isMixed { try changeMixedLinks(column, to: bytes) }
         if isNew, definition.kind == .bytes, cluster.appendBytes(bytes, column, row) { return }
@@ -212,7 +217,7 @@ struct RowWriter {
         removing byteCount: Int,
         inserting bytes: UnsafeRawBufferPointer
     ) throws(StorageError) {
-        table.changeCounts.noteChange(column)
+        noteChange(column)
         try replacing(column) {
             () throws(StorageError) in
             try spliceStored(column, at: byteOffset, removing: byteCount, inserting: bytes)
@@ -227,7 +232,7 @@ struct RowWriter {
         _ range: Range<Int>,
         with new: EncodedElements
     ) throws(StorageError) {
-        table.changeCounts.noteChange(column)
+        noteChange(column)
         let stored = try table.sequence(column, cluster.view, row)
         guard let change = stored.replacing(range, with: new) else {
             throw table.damagedSequence(cluster.view)
@@ -345,12 +350,22 @@ struct RowWriter {
     /// - Precondition: called once, for a row that `insertRow` made.
     func enterIndexes() throws(StorageError) {
         let view = inCluster { $0.view }
-        for column in 0..<changes.traitCount where traits[column].entersIndex {
-            let value = try table.indexValue(column, view, row)
-            changes.insert(value: value, key: UInt64(key), into: column)
+        let count = unretainedChanges._withUnsafeGuaranteedRef { $0.traitCount }
+        for column in 0..<count where traits[column].entersIndex {
+            // Integers that cannot be nil need no error, which closures would have to carry.
+            let isInt = traits[column].kind == .int && !traits[column].isOptional
+            let value =
+                isInt
+                ? IndexValue.int(view.int(column, row)) : try table.indexValue(column, view, row)
+            enter(value, column)
         }
-        for column in 0..<changes.traitCount where traits[column].entersWords {
-            try enterWords(column)
+        for column in 0..<count where traits[column].entersWords { try enterWords(column) }
+    }
+
+    @inline(__always)
+    private func enter(_ value: UInt64, _ column: Int) {
+        unretainedChanges._withUnsafeGuaranteedRef {
+            $0.insert(value: value, key: UInt64(key), into: column)
         }
     }
 }

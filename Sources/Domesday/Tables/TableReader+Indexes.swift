@@ -169,6 +169,11 @@ extension TableReader {
         _ value: UInt64,
         _ accept: (ClusterView, Int) throws(StorageError) -> Bool
     ) throws(StorageError) -> FoundRow? {
+        if let pending = unretainedPending,
+            pending._withUnsafeGuaranteedRef({ $0.surelyLacks(value, in: column) })
+        {
+            return nil
+        }
         guard let index = index(column) else { return nil }
         let columnCount = base.definition.columns.count
         var found: RowLocation?

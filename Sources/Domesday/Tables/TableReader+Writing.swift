@@ -74,6 +74,23 @@ extension TableReader {
     /// As `insert`, with a writer at the new row whose values enter no index until the caller, having
     /// set them, calls `enterIndexes`.
     func insertRow() throws(StorageError) -> RowWriter {
+        if let row = insertRowIntoTail() { return row }
+        return try insertRowElsewhere()
+    }
+
+    /// nil if the last cluster has not been changed yet, or is full.
+    @inline(__always)
+    private func insertRowIntoTail() -> RowWriter? {
+        unretainedPending?._withUnsafeGuaranteedRef { changes in
+            changes.unretainedTail?._withUnsafeGuaranteedRef { tail in
+                guard tail.rowCount < ClusterShape.rowLimit, !tail.lacksHeap else { return nil }
+                return insertRow(into: tail, changes)
+            }
+        }
+    }
+
+    @inline(never)
+    private func insertRowElsewhere() throws(StorageError) -> RowWriter {
         let changes = changes()
         let key = changes.nextKey
         var cluster = changes.tail
@@ -102,14 +119,21 @@ extension TableReader {
             changes.appended.append(key)
             adopt(target, changes.clusterCount - 1)
         }
-        let row = target.append(key: key)
+        return insertRow(into: target, changes)
+    }
+
+    /// - Precondition: the cluster has room for one more.
+    @inline(__always)
+    private func insertRow(into cluster: MutableCluster, _ changes: PendingTable) -> RowWriter {
+        let key = changes.nextKey
+        let row = cluster.append(key: key)
         changeCounts.noteObjects()
         changes.nextKey += 1
         changes.count += 1
         return RowWriter(
             table: self,
             changes: changes,
-            cluster: target,
+            cluster: cluster,
             key: key,
             row: row,
             isNew: true

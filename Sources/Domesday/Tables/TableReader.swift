@@ -27,7 +27,11 @@ final class TableReader {
     /// By column id: the indexes of `base`.
     @exclusivity(unchecked) private(set) var storedIndexes: ContiguousArray<IndexSnapshot?> = []
     /// The open write transaction's changes.
-    @exclusivity(unchecked) var pending: PendingTable?
+    @exclusivity(unchecked) var pending: PendingTable? {
+        didSet { unretainedPending = pending.map { .passUnretained($0) } }
+    }
+    /// As `pending`, which retains it: to insert a row counts no reference.
+    @exclusivity(unchecked) private(set) var unretainedPending: Unmanaged<PendingTable>?
     /// By ordinal: remembered payloads.
     @exclusivity(unchecked) private var pointers: UnsafeMutablePointer<UnsafeRawPointer?>
     private var pointerCapacity: Int

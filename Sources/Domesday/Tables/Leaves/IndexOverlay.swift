@@ -14,6 +14,7 @@ import CRuntime
 /// on with the changes it began with, and the first change made meanwhile copies them all.
 final class IndexOverlay {
     let base: IndexSnapshot
+    private let isBaseEmpty: Bool
     /// The changes as lookups need them.
     @exclusivity(unchecked) private var changes = PendingChanges()
     /// The changes before the first lookup.
@@ -25,7 +26,10 @@ final class IndexOverlay {
     @exclusivity(unchecked) private var highestLogged = UInt64.min
     private var order = PendingOrder()
 
-    init(_ base: IndexSnapshot) { self.base = base }
+    init(_ base: IndexSnapshot) {
+        self.base = base
+        isBaseEmpty = base.totalCount == 0
+    }
 
     /// Whether no change has been made, or all have cancelled each other.
     ///
@@ -38,15 +42,40 @@ final class IndexOverlay {
     /// Entries, copies included.
     var totalCount: Int { base.totalCount + changes.sum + logSum }
 
+    /// Whether no pair has a value, as far as can be told at once.
+    @inline(__always)
+    func surelyLacks(_ value: UInt64) -> Bool {
+        isBaseEmpty && isLogging && (value < lowestLogged || value > highestLogged)
+    }
+
     @inline(__always)
     private func change(_ delta: Int, _ value: UInt64, _ key: UInt64) {
         if isLogging {
+            if log.count == log.capacity { makeRoom() }
             log.append(IndexChange(value: value, key: key, delta: delta))
             logSum &+= delta
             if value < lowestLogged { lowestLogged = value }
             if value > highestLogged { highestLogged = value }
         } else {
             add(delta, value, key)
+        }
+    }
+
+    /// Makes more room in the log.
+    ///
+    /// Memory that is new is asked for at once: page by page, as it is written, costs more than the
+    /// writing. What is not written costs nothing, so that a long log gets plenty: it moves once, and
+    /// an array of more than 32 MB is one that glibc gives back to the system as soon as it goes.
+    @inline(never)
+    private func makeRoom() {
+        let old = log
+        let count = old.count < 1 << 16 ? max(64, old.count * 2) : max(1 << 21, old.count * 4)
+        log = ContiguousArray(unsafeUninitializedCapacity: count) {
+            if let start = $0.baseAddress {
+                domesday_will_fill(start, $0.count * MemoryLayout<IndexChange>.stride)
+            }
+            _ = $0.initialize(from: old)
+            $1 = old.count
         }
     }
 
