@@ -57,6 +57,22 @@ extension Realm {
             case stored
         }
 
+        /// How long the store keeps its history, for ``Realm/history(since:leavingOut:)``; nil to leave
+        /// it as it is, which in a new store is not at all.
+        ///
+        /// The store remembers it: whoever opens a Realm with another one changes it for all. A
+        /// history that is kept costs each commit, of any process, a look at the clusters it changed,
+        /// and some 256 bytes in the file at least. Read-only Realms leave it as it is. Not in
+        /// RealmSwift.
+        public var historyRetention: HistoryRetention?
+
+        /// How long to wait for another process that opens the store or writes, before
+        /// ``Realm/Error`` `.alreadyOpen` names it.
+        ///
+        /// Whoever opens the store first in a process decides. Within the process writers wait for
+        /// each other as long as it takes. Not in RealmSwift, which waits for ever.
+        public var busyTimeout = Duration.seconds(5)
+
         /// Bytes of clean clusters kept per store; index leaves may take a quarter beside them.
         ///
         /// Whoever opens the store first decides.

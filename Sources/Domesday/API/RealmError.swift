@@ -77,6 +77,11 @@ extension Realm {
             public static let incompatibleHistories = Code(21)
             /// Thrown by RealmSwift for Device Sync; not by Domesday.
             public static let noSubscriptionForWrite = Code(22)
+            /// Thrown when the store keeps no history; not in RealmSwift.
+            public static let historyNotKept = Code(1001)
+            /// Thrown when a history token is older than the history that is kept, or of another
+            /// store, so that everything must be read anew; not in RealmSwift.
+            public static let historyTokenExpired = Code(1002)
         }
 
         /// ``Code/fail``, for patterns.
@@ -119,6 +124,10 @@ extension Realm {
         public static let incompatibleHistories = Code.incompatibleHistories
         /// ``Code/noSubscriptionForWrite``, for patterns.
         public static let noSubscriptionForWrite = Code.noSubscriptionForWrite
+        /// ``Code/historyNotKept``, for patterns.
+        public static let historyNotKept = Code.historyNotKept
+        /// ``Code/historyTokenExpired``, for patterns.
+        public static let historyTokenExpired = Code.historyTokenExpired
         /// A call that failed for a reason without a code of its own.
         public static let callFailed = Code.fail
     }

@@ -22,20 +22,8 @@ final class VersionDifference {
         if let known = tables[safe: id] ?? nil { return known }
         var difference = TableDifference()
         if !isEmpty, let new = self.new.snapshot.tables[safe: id] ?? nil {
-            // A table that is new has an empty directory before.
-            let old =
-                (old.snapshot.tables[safe: id] ?? nil)
-                ?? TableSnapshot(
-                    definition: new.definition,
-                    spaces: new.spaces,
-                    directory: ClusterDirectory(),
-                    count: 0,
-                    nextKey: 1,
-                    nextLongValue: 1,
-                    indexes: [:]
-                )
             difference = try TableDifference(
-                from: old,
+                from: (old.snapshot.tables[safe: id] ?? nil) ?? TableSnapshot(before: new),
                 at: self.old.snapshot,
                 to: new,
                 at: self.new.snapshot

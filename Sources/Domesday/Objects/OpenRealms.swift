@@ -59,6 +59,7 @@ enum OpenRealms {
                         + "other objectTypes: '\(type.className())' is not among them."
                 )
             }
+            try keepHistory(configuration, open.reader)
             return open
         }
         let given = configuration.objectSchemas.map(\.schema)
@@ -84,6 +85,7 @@ enum OpenRealms {
                 version: isStored ? max(version, store.userVersion) : version
             ).run(isReadOnly: configuration.readOnly)
         }
+        try keepHistory(configuration, reader)
         let realm = try RealmState(
             reader: reader,
             schemas: schemas,
@@ -98,6 +100,33 @@ enum OpenRealms {
         state.withLock { $0.realms[key] = entry }
         if !configuration.readOnly { realm.beginTurns(DeliveryPlace(confinement)) }
         return realm
+    }
+
+    /// Has the store keep the history that a configuration asks for.
+    private static func keepHistory(
+        _ configuration: Realm.Configuration,
+        _ reader: StoreReader
+    ) throws {
+        guard let retention = configuration.historyRetention, !configuration.readOnly else {
+            return
+        }
+        let limit = retention.limit
+        let store = reader.store
+        if reader.isWriting {
+            if reader.snapshot.history?.limit == limit { return }
+            throw Realm.Error(
+                .alreadyOpen,
+                "The historyRetention of the Realm at path '\(store.path)' cannot be changed within "
+                    + "a write."
+            )
+        }
+        // By a reader of its own: an open Realm moves on when its observers can be told.
+        let setter = StoreReader(store: store)
+        let version = setter.snapshot.version
+        try setter.keepHistory(limit)
+        if setter.snapshot.version == version { return }
+        store.announceCommit(by: nil)
+        try reader.refresh()
     }
 
     /// The Realm of a key, if it is open.
@@ -225,7 +254,8 @@ enum OpenRealms {
                         options: .init(
                             isReadOnly: configuration.readOnly,
                             createsIfMissing: !configuration.readOnly
-                                && configuration.schemaSource != .stored
+                                && configuration.schemaSource != .stored,
+                            busyTimeout: configuration.busyTimeout
                         )
                     )
                 }
@@ -259,6 +289,24 @@ enum OpenRealms {
     private static func isClosing(_ path: String, _ state: State) -> Bool {
         guard let last = state.stores[path], last.object == nil else { return false }
         return OpenStores.isClaimed(path)
+    }
+
+    /// What is open in this process: a line for each Realm, and for each store that no Realm keeps.
+    static var descriptions: [String] {
+        // Released after the lock, which the end of a Realm takes.
+        let (stores, realms) = state.withLock { state in
+            (state.stores.compactMapValues { $0.object }, state.realms.values.map { $0.retained() })
+        }
+        let lines = realms.compactMap { realm in
+            realm.map {
+                "\($0.path): a Realm of \($0.confinement.description), opened at \($0.openedAt)"
+            }
+        }
+        let paths = Set(realms.compactMap { $0?.path })
+        return lines.sorted()
+            + stores.keys.filter { !paths.contains($0) }.sorted().map {
+                "\($0): a store without Realm"
+            }
     }
 
     /// Whether any Realm of a path is open in this process.

@@ -38,6 +38,9 @@ enum OpenStores {
     /// Whether a path without links is claimed.
     static func isClaimed(_ mainPath: String) -> Bool { open.withLock { $0[mainPath] != nil } }
 
+    /// All that are claimed.
+    static var paths: [String] { open.withLock { $0.keys.sorted() } }
+
     static func giveUp(_ file: StoreFile) {
         open.withLock { _ = $0.removeValue(forKey: file.mainPath) }
     }

@@ -18,13 +18,27 @@ extension OpenedStoreFile {
     }
 
     /// Brings a store of format 1, which had no log, or of a later one to the present one.
+    ///
+    /// - Throws: `.busy` if other processes have it open: an older release there would go on writing
+    ///   what it knows.
     static func addLog(
         _ connection: SQLiteConnection,
-        _ seed: UInt64
+        _ seed: UInt64,
+        _ joined: JoinedFile
     ) throws(StorageError) {
         let present = SQLitePageStore.formatVersion
         guard let version = try connection.integer("PRAGMA user_version"), version < present else {
             return
+        }
+        // Nobody comes in meanwhile: the lock of opening is held.
+        if let others = joined.members?.livingOthers(), !others.isEmpty {
+            throw StorageError(
+                .busy,
+                path: connection.path,
+                detail:
+                    "\(StoreMembers.names(others)) the store open, which is of format \(version) "
+                    + "and can be brought to format \(present) only while no other process uses it"
+            )
         }
         try connection.execute("BEGIN IMMEDIATE")
         do throws(StorageError) {

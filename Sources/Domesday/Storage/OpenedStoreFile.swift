@@ -119,7 +119,7 @@ struct OpenedStoreFile {
                 )
             }
             let seed = try verify(writer)
-            try addLog(writer, seed)
+            try addLog(writer, seed, joined)
             writer.findWAL()
             let reader = try SQLiteConnection(
                 file: file.mainPath,

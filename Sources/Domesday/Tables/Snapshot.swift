@@ -62,6 +62,8 @@ final class Snapshot: BlobSource, @unchecked Sendable {
     let tables: [TableSnapshot?]
     /// The number the next space gets.
     let nextSpace: Int
+    /// What is kept of what commits change; nil for nothing.
+    let history: HistorySettings?
     unowned let store: Store
     /// Realms and frozen values that read this version.
     var holders = 0
@@ -74,18 +76,27 @@ final class Snapshot: BlobSource, @unchecked Sendable {
         schemaVersion: UInt64,
         tables: [TableSnapshot?],
         nextSpace: Int,
+        history: HistorySettings?,
         store: Store
     ) {
         self.version = version
         self.schemaVersion = schemaVersion
         self.tables = tables
         self.nextSpace = nextSpace
+        self.history = history
         self.store = store
     }
 
     /// Version 0, without tables.
     convenience init(emptyIn store: Store) {
-        self.init(version: 0, schemaVersion: 0, tables: [], nextSpace: 1, store: store)
+        self.init(
+            version: 0,
+            schemaVersion: 0,
+            tables: [],
+            nextSpace: 1,
+            history: nil,
+            store: store
+        )
     }
 
     var path: String { store.path }

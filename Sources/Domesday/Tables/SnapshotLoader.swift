@@ -66,9 +66,20 @@ struct SnapshotLoader {
             schemaVersion: version,
             tables: tables,
             nextSpace: schema.nextSpace,
+            history: try history(),
             store: store
         )
         return (snapshot, schema.userVersion)
+    }
+
+    private func history() throws(StorageError) -> HistorySettings? {
+        let address = HistorySettings.address
+        guard let blob = try read(address) else { return nil }
+        defer { withExtendedLifetime(blob) {} }
+        return try HistorySettings(
+            blob,
+            damage: damage(address, "settings of the history make no sense")
+        )
     }
 
     private func damage(_ address: BlobAddress, _ detail: String) -> StorageError {
@@ -141,11 +152,13 @@ struct SnapshotLoader {
             }
             tables.append(try advance(table, known.changes, &reader))
         }
+        let hasSameHistory = !known.changes.contains(HistorySettings.address)
         return Snapshot(
             version: version,
             schemaVersion: known.snapshot.schemaVersion,
             tables: tables,
             nextSpace: known.snapshot.nextSpace,
+            history: hasSameHistory ? known.snapshot.history : try history(),
             store: store
         )
     }

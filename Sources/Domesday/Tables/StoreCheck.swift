@@ -6,7 +6,7 @@
 struct StoreCheck {
     /// What is wrong, one sentence each; empty when all invariants hold.
     private(set) var findings: [String] = []
-    private let snapshot: Snapshot
+    let snapshot: Snapshot
     private let hash: (UnsafeRawBufferPointer) -> UInt64
     /// The images of a text's words, each once.
     private let words: (UnsafeRawBufferPointer) -> [UInt64]
@@ -29,6 +29,7 @@ struct StoreCheck {
             keys[table.definition.id] = try check.table(table, &links)
         }
         check.links(links, keys, snapshot)
+        try check.history(keys)
         return check.findings
     }
 
@@ -42,7 +43,7 @@ struct StoreCheck {
         self.words = words
     }
 
-    private mutating func report(_ text: String) {
+    mutating func report(_ text: String) {
         if findings.count < 100 { findings.append(text) }
     }
 
@@ -332,7 +333,7 @@ struct StoreCheck {
         return Array(blob.payloadBytes)
     }
 
-    private func read(_ address: BlobAddress) throws(StorageError) -> BlobBuffer? {
+    func read(_ address: BlobAddress) throws(StorageError) -> BlobBuffer? {
         try snapshot.store.read(address, at: snapshot)
     }
 }

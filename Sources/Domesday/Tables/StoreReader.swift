@@ -24,6 +24,8 @@ final class StoreReader {
     private(set) var write: WriteTransaction?
     /// Called whenever remembered pointers become invalid.
     var epochDidChange: () -> Void = {}
+    /// Who makes its commits, for the history; empty for nobody.
+    var author = ""
     /// How many writes were cancelled; with the version and the tables' counts it tells a query
     /// whether anything may have changed.
     private(set) var cancelCount: UInt64 = 0

@@ -4,11 +4,13 @@
 final class WriteTransaction {
     private let pageWriter: any PageWriter
     // SAFETY: the reader owns its transaction and ends it before it goes.
-    private unowned(unsafe) let reader: StoreReader
-    private let base: Snapshot
+    unowned(unsafe) let reader: StoreReader
+    let base: Snapshot
     private var nextSpace: Int
     private var userVersion: UInt64
     private var schemaChanged: Bool
+    /// What is kept of the changes; see `setHistory`.
+    var history: HistorySettings?
     private var dirtyByteCount = 0
     /// Bytes of changed clusters above which they are flushed.
     private var flushLimit: Int
@@ -23,6 +25,7 @@ final class WriteTransaction {
         nextSpace = base.nextSpace
         userVersion = reader.store.userVersion
         schemaChanged = base.version == 0
+        history = base.history
         flushLimit = reader.store.cache.byteLimit
     }
 
@@ -80,7 +83,7 @@ final class WriteTransaction {
         reader.unpin()
     }
 
-    private func write(
+    func write(
         _ buffer: BlobBuffer,
         _ address: BlobAddress,
         replacing old: BlobBuffer? = nil
@@ -88,6 +91,10 @@ final class WriteTransaction {
         buffer.version = version
         try pageWriter.write(buffer, at: address, replacing: old)
     }
+
+    func delete(_ address: BlobAddress) throws(StorageError) { try pageWriter.delete(address) }
+
+    func deleteSpace(_ space: Space) throws(StorageError) { try pageWriter.deleteSpace(space) }
 
     private func store(
         _ cluster: MutableCluster,
@@ -157,7 +164,7 @@ final class WriteTransaction {
         return table
     }
 
-    private func takeSpace() -> Space {
+    func takeSpace() -> Space {
         defer { nextSpace += 1 }
         return Space(nextSpace)
     }
@@ -201,6 +208,8 @@ final class WriteTransaction {
         if before.hasIndex { try dropIndex(column, of: table) }
         if after.hasIndex { try buildIndex(after, of: table) }
     }
+
+    func noteSchemaChange() { schemaChanged = true }
 
     func setUserVersion(_ version: UInt64) {
         userVersion = version
@@ -282,11 +291,13 @@ final class WriteTransaction {
             for table in reader.tables {
                 tables.append(try table.map { (table) throws(StorageError) in try finish(table) })
             }
+            if history != nil || base.history != nil { try recordHistory(tables) }
             let next = Snapshot(
                 version: version,
                 schemaVersion: schemaChanged ? version : base.schemaVersion,
                 tables: tables,
                 nextSpace: nextSpace,
+                history: history,
                 store: reader.store
             )
             if schemaChanged {
@@ -431,6 +442,11 @@ final class WriteTransaction {
         }
         return new
     }
+}
+
+/// Reads what it has written.
+extension WriteTransaction: BlobSource {
+    var path: String { base.path }
 }
 
 extension ClusterShape {

@@ -44,6 +44,39 @@ struct OtherProcessesTests {
         meeting = Meeting(folder: folder.url.path)
     }
 
+    @Test("a write waits for another process as long as its configuration says")
+    func busyTimeout() async throws {
+        let other = Task { [meeting, path] in
+            _ = await #expect(processExitsWith: .success) {
+                [meeting = meeting.folder as String, path = path as String] in
+                let meeting = Meeting(folder: meeting)
+                let realm = try Realm(configuration: configuration(path))
+                try meeting.wait(for: "open")
+                try realm.write {
+                    meeting.tellProcess("writing")
+                    try meeting.wait(for: "end")
+                }
+            }
+        }
+        try await onThread { [meeting, path] in
+            defer { meeting.tell("end") }
+            var configuration = configuration(path)
+            #expect(configuration.busyTimeout == .seconds(5))
+            configuration.busyTimeout = .milliseconds(300)
+            let realm = try Realm(configuration: configuration)
+            meeting.tell("open")
+            let process = try meeting.process("writing")
+            let start = Date()
+            let error = #expect(throws: Realm.Error.self) { try realm.write {} }
+            let seconds = -start.timeIntervalSinceNow
+            #expect(error?.code == .alreadyOpen)
+            #expect(error?.description.contains("process \(process) ") == true)
+            // The usual timeout is 5 seconds.
+            #expect(0.29...4.5 ~= seconds, "\(seconds)")
+        }
+        await other.value
+    }
+
     static let accountCount = 60
 
     /// Moves amounts between accounts on some threads; what each reads must add up to 0.
@@ -111,13 +144,17 @@ struct OtherProcessesTests {
     @Test("four threads in each of two processes keep a sum")
     func stress() async throws {
         let seconds = min(1.5 * Double(Scale.factor), 60)
-        try await onThread { [path] in
-            let realm = try Realm(configuration: configuration(path))
+        let text = try await onThread { [path] in
+            var configuration = configuration(path)
+            // All threads of both processes write it.
+            configuration.historyRetention = .unlimited
+            let realm = try Realm(configuration: configuration)
             try realm.write {
                 for id in 0..<Self.accountCount {
                     realm.create(SharedItem.self, value: ["id": id])
                 }
             }
+            return try realm.historyToken.description
         }
         let other = Task { [meeting, path] in
             _ = await #expect(processExitsWith: .success) {
@@ -138,6 +175,10 @@ struct OtherProcessesTests {
             let realm = try Realm(configuration: configuration(path))
             #expect(realm.objects(SharedItem.self).sum(of: \.value) == 0)
             try realm.verify()
+            let history = try realm.history(since: try #require(Realm.HistoryToken(text)))
+            print("\(history.commits.count) commits of both processes in the history")
+            #expect(history.changes.allSatisfy { $0.kind != .deleted && $0.kind != .inserted })
+            #expect((1...Self.accountCount).contains(history.changes.count))
         }
     }
 

@@ -40,6 +40,7 @@ final class Observatory: Sendable {
             inMemoryIdentifier: "\(name) \(UUID().uuidString)",
             objectTypes: objectTypes
         )
+        LeakCheck.begin("memory:" + (configuration.inMemoryIdentifier ?? ""))
         let (configuration, writer) = (configuration, writer)
         keeper = Counter(
             writer.sync {

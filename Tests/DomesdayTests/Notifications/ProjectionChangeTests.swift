@@ -129,6 +129,8 @@ struct ProjectionChangeTests {
                     for watch in watches { watch.check(model, now, "seed \(seed) step \(step)") }
                     model = now
                 }
+                // What hears keeps its token, whose observer keeps what hears.
+                for watch in watches { watch.token = nil }
             }
         }
     }

@@ -241,13 +241,13 @@ extension StorageTests {
             for _ in 0..<5 { try history.step(in: store) }
             try store.close()
             let head = try Data(contentsOf: URL(fileURLWithPath: path)).prefix(100)
-            #expect(Array(head[60..<64]) == [0, 0, 0, 4])
+            #expect(Array(head[60..<64]) == [0, 0, 0, 5])
             #expect(try history.problems(in: try SQLitePageStore(path: path)) == [])
         }
 
         @Test(
-            "a store of format 2 or 3 is read, and becomes the present one when opened for writing",
-            arguments: [2, 3]
+            "a store of format 2, 3 or 4 is read, and becomes the present one when opened for writing",
+            arguments: [2, 3, 4]
         )
         func olderFormat(_ version: Int) throws {
             let first = try SQLitePageStore(path: path)
@@ -270,7 +270,7 @@ extension StorageTests {
             #expect(try history.problems(in: store) == [])
             try store.close()
             let head = try Data(contentsOf: URL(fileURLWithPath: path)).prefix(100)
-            #expect(Array(head[60..<64]) == [0, 0, 0, 4])
+            #expect(Array(head[60..<64]) == [0, 0, 0, 5])
         }
     }
 

@@ -28,7 +28,7 @@ extension StorageTests {
             try SQLitePageStore(path: path).close()
             let head = try Data(contentsOf: URL(fileURLWithPath: path)).prefix(100)
             #expect(Array(head[68..<72]) == Array("Dome".utf8))
-            #expect(Array(head[60..<64]) == [0, 0, 0, 4])
+            #expect(Array(head[60..<64]) == [0, 0, 0, 5])
             #expect(Array(head[16..<18]) == [0x10, 0x00])
             #expect(head[20] == 32)
             #expect(Array(head[52..<56]) == [0, 0, 0, 0], "auto_vacuum is none")

@@ -11,6 +11,7 @@ final class StorageFolder: Sendable {
         var template = Array((NSTemporaryDirectory() + "domesday-storage-XXXXXX").utf8CString)
         guard let made = mkdtemp(&template) else { throw POSIXError(.EIO) }
         path = String(cString: made)
+        LeakCheck.begin(path)
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

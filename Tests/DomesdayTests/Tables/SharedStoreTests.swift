@@ -420,6 +420,94 @@ struct SharedStoreTests {
         opened.store.pages.letOthersIn()
     }
 
+    @Test("a store of an older format is brought up by one process alone")
+    func olderFormat() async throws {
+        let opened = try Opened(path)
+        try opened.insert([1])
+        await #expect(processExitsWith: .success) {
+            [path = path as String, pid = getpid() as Int32] in
+            // As if the other process were an older release.
+            let connection = try SQLiteConnection(
+                file: path,
+                path: path,
+                role: .writer(.full),
+                busyTimeout: .seconds(5)
+            )
+            try connection.execute("PRAGMA user_version=4")
+            connection.close()
+            let error = #expect(throws: StorageError.self) { try SQLitePageStore(path: path) }
+            guard error?.code == .busy,
+                error?.detail.contains("process \(pid) has the store open, which is of format 4")
+                    == true
+            else { exit(3) }
+        }
+        try opened.insert([2])
+        try opened.store.close()
+        let again = try Opened(path)
+        #expect(try again.values() == [1, 2])
+    }
+
+    @Test(
+        "a column that another process adds is seen; one that it removes ends the use of the store"
+    )
+    func otherSchemas() async throws {
+        let other = Task { [meeting, path] in
+            _ = await #expect(processExitsWith: .success) {
+                [meeting = meeting.folder as String, path = path as String] in
+                // Changes the table as no release does while others have the store open.
+                let meeting = Meeting(folder: meeting)
+                try meeting.wait(for: "open")
+                let store = try Store(pages: SQLitePageStore(path: path), cacheByteLimit: 1 << 18)
+                let reader = StoreReader(store: store)
+                try reader.beginWrite()
+                let table = try #require(reader.table(named: "Thing"))
+                var column = try #require(table.definition.column(named: "a"))
+                column.name = "c"
+                try reader.write?.addColumn(column, to: table)
+                try table.writer(of: table.insert()).setInt(7, 0)
+                try reader.commitWrite()
+                meeting.tell("added")
+                try meeting.wait(for: "seen")
+                try reader.beginWrite()
+                try reader.write?.removeColumn(1, from: table)
+                try reader.commitWrite()
+                meeting.tell("removed")
+            }
+        }
+        try await onThread { [meeting, path] in
+            var configuration = Realm.Configuration(
+                fileURL: URL(fileURLWithPath: path),
+                objectTypes: []
+            )
+            configuration.objectSchemas = [
+                ObjectSchema(
+                    className: "Thing",
+                    properties: ["a", "b"].map { Property($0, .int) }
+                )
+            ]
+            let realm = try Realm(configuration: configuration)
+            try realm.write { realm.dynamicCreate("Thing", value: ["a": 1, "b": 2]) }
+            meeting.tell("open")
+            try meeting.wait(for: "added")
+            #expect(realm.refresh())
+            #expect(realm.dynamicObjects("Thing").map { $0["a"] as? Int } == [1, 7])
+            let columns = realm.state.reader.tables[0]?.definition.columns.map(\.name)
+            #expect(columns == ["a", "b", "c"])
+            try realm.write { realm.dynamicCreate("Thing", value: ["a": 8]) }
+            meeting.tell("seen")
+            try meeting.wait(for: "removed")
+            // It stays where it is, and reads what it read.
+            #expect(!realm.refresh())
+            #expect(realm.dynamicObjects("Thing").map { $0["b"] as? Int } == [2, 0, 0])
+            let error = #expect(throws: Realm.Error.self) { try realm.write {} }
+            #expect(error?.code == .schemaMismatch)
+            #expect(error?.description.contains("'Thing'") == true)
+            #expect(!realm.isInWriteTransaction)
+            #expect(realm.dynamicObjects("Thing").count == 3)
+        }
+        await other.value
+    }
+
     @Test("a process that only reads sees what another one writes")
     func reading() async throws {
         let opened = try Opened(path)

@@ -10,6 +10,7 @@ final class TemporaryFolder: Sendable {
         url = FileManager.default.temporaryDirectory
             .appendingPathComponent("domesday-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        LeakCheck.begin(url.path)
     }
 
     deinit { try? FileManager.default.removeItem(at: url) }

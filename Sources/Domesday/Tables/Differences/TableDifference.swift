@@ -21,11 +21,13 @@ final class TableDifference {
     ///
     /// - Complexity: O(chunks + cells of changed chunks + rows of changed clusters * columns); loads
     ///   the changed clusters of both versions.
+    /// - Parameter visitDeleted: Called with the old row of each object that is gone, ascending.
     init(
         from old: TableSnapshot,
-        at oldVersion: Snapshot,
+        at oldVersion: any BlobSource,
         to new: TableSnapshot,
-        at newVersion: Snapshot
+        at newVersion: any BlobSource,
+        visitDeleted: (inout ClusterRows) throws(StorageError) -> Void = { _ in }
     ) throws(StorageError) {
         if old === new { return }
         let (oldCells, newCells) = Self.changedCells(old.directory, new.directory)
@@ -42,6 +44,7 @@ final class TableDifference {
             case (nil, nil): return
             case (let key?, nil):
                 deleted.append(key)
+                try visitDeleted(&before)
                 try before.advance()
             case (nil, let key?):
                 inserted.append(key)
@@ -49,6 +52,7 @@ final class TableDifference {
             case (let oldKey?, let newKey?):
                 if oldKey < newKey {
                     deleted.append(oldKey)
+                    try visitDeleted(&before)
                     try before.advance()
                 } else if newKey < oldKey {
                     inserted.append(newKey)
@@ -122,5 +126,20 @@ private struct DirectoryCursor {
     mutating func advance() {
         index += 1
         if index == directory.chunks[position].cells.count { skipChunk() }
+    }
+}
+
+extension TableSnapshot {
+    /// What a table was before it was made.
+    convenience init(before table: TableSnapshot) {
+        self.init(
+            definition: table.definition,
+            spaces: table.spaces,
+            directory: ClusterDirectory(),
+            count: 0,
+            nextKey: 1,
+            nextLongValue: 1,
+            indexes: [:]
+        )
     }
 }

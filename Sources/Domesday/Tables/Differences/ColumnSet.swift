@@ -1,12 +1,15 @@
 /// Some columns of a table, by id.
 ///
 /// **Threads.** A value.
-struct ColumnSet: Equatable, Sendable {
+struct ColumnSet: Hashable, Sendable {
     private var low: UInt64 = 0
     /// Those from 64 on.
     private var high: Set<Int> = []
 
     var isEmpty: Bool { low == 0 && high.isEmpty }
+
+    /// The ids, ascending.
+    var ids: [Int] { (0..<64).filter { low >> UInt64($0) & 1 == 1 } + high.sorted() }
 
     func contains(_ column: Int) -> Bool {
         column < 64 ? low >> UInt64(column) & 1 == 1 : high.contains(column)

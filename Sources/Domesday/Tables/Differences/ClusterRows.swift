@@ -3,7 +3,7 @@ import Foundation
 /// Walks over the rows of some clusters of a version, ascending by key.
 struct ClusterRows {
     private let cells: [ClusterCell]
-    private let version: Snapshot
+    private let version: any BlobSource
     private let columns: [ColumnDefinition]
     private let longSpace: Space
     private var position = -1
@@ -15,9 +15,10 @@ struct ClusterRows {
     /// How many clusters were begun.
     var ordinal: Int { position }
 
+    /// - Parameter version: What the cells belong to.
     init(
         _ cells: [ClusterCell],
-        _ version: Snapshot,
+        _ version: any BlobSource,
         _ columns: [ColumnDefinition],
         longSpace: Space
     ) {
