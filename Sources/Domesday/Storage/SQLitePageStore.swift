@@ -14,7 +14,7 @@ final class SQLitePageStore: PageStore, Sendable {
     /// "Dome", in SQLite's header of the file.
     static let applicationID: UInt32 = 0x446F_6D65
     /// The newest format this code reads, and the one it writes; SQLite's user version.
-    static let formatVersion: UInt32 = 4
+    static let formatVersion: UInt32 = 5
     static let pageByteCount = 4096
     /// At the end of each page, for sealing; cannot be added to an existing file.
     static let reservedByteCount = 32
