@@ -11,6 +11,7 @@ package final class DomesdayPeer: Peer {
 
     let fileURL: URL
     private var opened: Realm?
+    private var hasTeams = false
     var tokens: [NotificationToken] = []
     /// How often an observer was called.
     var deliveredCount = 0
@@ -34,7 +35,17 @@ package final class DomesdayPeer: Peer {
     }
 
     var configuration: Realm.Configuration {
-        Realm.Configuration(fileURL: fileURL, objectTypes: [Person.self, Dog.self])
+        Realm.Configuration(fileURL: fileURL, objectTypes: [Person.self, Dog.self] + lists)
+    }
+
+    /// Classes that only W21 has, so that the others are measured without them.
+    private var lists: [ObjectBase.Type] { hasTeams ? [Team.self, Member.self] : [] }
+
+    /// Closes the store and opens it with the classes of W21.
+    func addTeams() throws {
+        try close()
+        hasTeams = true
+        opened = try Realm(configuration: configuration)
     }
 
     /// Closes the store and opens it with the index.

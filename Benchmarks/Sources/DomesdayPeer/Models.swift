@@ -18,6 +18,16 @@ final class Dog: Object {
     @Persisted var owner: Person?
 }
 
+final class Team: Object {
+    @Persisted var members: List<Member>
+}
+
+final class Member: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var captain: Member?
+    @Persisted(originProperty: "members") var teams: LinkingObjects<Team>
+}
+
 /// The same persons once the application asks for an index: what an upgrade of it does (W7).
 final class IndexedPerson: Object {
     @Persisted(primaryKey: true) var id: String

@@ -33,6 +33,8 @@ package struct DataSet: Sendable {
     package static let lookupCount = 100_000
     /// How many persons come in commits of their own.
     package static let commitCount = 500
+    /// Elements that are put into a list, or taken out, at once.
+    package static let listChangeCount = 10_000
 
     package let persons: [PersonData]
     package let dogs: [DogData]

@@ -46,6 +46,15 @@ package protocol Peer: AnyObject, Sendable {
     func updateMany(_ data: DataSet) throws -> [Int]?
     func deleteHalf() throws -> [Int]?
 
+    // Lists
+    /// Makes a team with a list of so many members, and as many members that are in none; all of
+    /// these have one captain.
+    func makeTeam(_ count: Int) throws
+    func insertInList(_ insertedCount: Int) throws -> [Int]?
+    func deleteMembers(_ deletedCount: Int) throws -> [Int]?
+    func changeListOneByOne() throws -> [Int]?
+    func deleteTarget() throws -> [Int]?
+
     // Committing
     func commitOneByOne(_ data: DataSet) throws -> [Int]?
     func updateOneByOne(_ data: DataSet) throws -> [Int]?

@@ -7,6 +7,8 @@ package enum Phase: String, CaseIterable, Codable, Sendable {
     case main
     /// W7, in a store of its own: the others are measured without the index.
     case index
+    /// W21, in a store of its own.
+    case lists
     /// A store as W1 and W1b leave it, for the two phases behind; only its size is kept.
     case prepare
     /// W14: a process that has never seen the store.
@@ -42,6 +44,7 @@ package struct PhaseRun {
         switch phase {
         case .main: try runMain(peer)
         case .index: try runIndex(peer)
+        case .lists: try runLists(peer)
         case .prepare: try runPrepare(peer)
         case .cold: try runCold(peer)
         case .commits: try runCommits(peer)
@@ -84,6 +87,18 @@ package struct PhaseRun {
         _ = try peer.insertDogs(data)
         try measure(.buildIndex, data.persons.count) { try peer.buildIndex() }
         try measure(.queryIndex, 1000) { try peer.queryIndex() }
+        try peer.close()
+    }
+
+    private mutating func runLists<P: Peer>(_: P.Type) throws {
+        let peer = try P(directory: directory)
+        let count = data.persons.count
+        let some = min(DataSet.listChangeCount, count / 20)
+        try peer.makeTeam(count)
+        try measure(.insertInList, some) { try peer.insertInList(some) }
+        try measure(.deleteMembers, some) { try peer.deleteMembers(some) }
+        try measure(.changeListOneByOne, DataSet.commitCount) { try peer.changeListOneByOne() }
+        try measure(.deleteTarget, count) { try peer.deleteTarget() }
         try peer.close()
     }
 

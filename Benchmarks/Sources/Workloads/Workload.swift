@@ -28,6 +28,10 @@ package enum Workload: String, CaseIterable, Codable, Sendable {
     case coldCount = "W14 W5"
     case coldSort = "W14 W8"
     case updateOneByOne = "W15"
+    case insertInList = "W21 insert"
+    case deleteMembers = "W21 delete"
+    case changeListOneByOne = "W21 commits"
+    case deleteTarget = "W21 target"
     case updateUnobserved = "W22"
     case updateObserved = "W22 observed"
 }
@@ -64,6 +68,10 @@ extension Workload {
         case .coldCount: "new process: W5"
         case .coldSort: "new process: W8"
         case .updateOneByOne: "500 commits of one update each"
+        case .insertInList: "insert 10,000 in the middle of a list of N"
+        case .deleteMembers: "delete 10,000 of a list's N members"
+        case .changeListOneByOne: "500 commits of one insertion into a list of N"
+        case .deleteTarget: "delete what N objects link to"
         case .updateUnobserved: "500 commits of one update of one object each"
         case .updateObserved: "the same beside 100 observed results, not affected"
         }
@@ -91,7 +99,7 @@ extension Workload {
         switch self {
         case .insertPersons, .insertDogs, .commitOneByOne, .buildIndex, .updateMany, .deleteHalf,
             .coldOpen, .coldLookUp, .coldCount, .coldSort, .updateOneByOne, .updateUnobserved,
-            .updateObserved:
+            .updateObserved, .insertInList, .deleteMembers, .changeListOneByOne, .deleteTarget:
             true
         default: false
         }
@@ -140,7 +148,7 @@ extension Workload {
         case .coldCount: 0.8
         case .updateOneByOne: 1.5
         case .countAmong, .peakMemory, .coldOpen, .coldLookUp, .coldSort, .updateUnobserved,
-            .updateObserved:
+            .updateObserved, .insertInList, .deleteMembers, .changeListOneByOne, .deleteTarget:
             nil
         }
     }

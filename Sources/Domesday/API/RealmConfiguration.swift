@@ -78,6 +78,11 @@ extension Realm {
         /// Whoever opens the store first decides.
         var cacheByteLimit = Self.usualCacheByteLimit
 
+        /// Above so many bytes a collection is kept in leaves.
+        ///
+        /// Whoever opens the store first decides.
+        var leafByteLimit = SequenceRoot.usualLeafByteLimit
+
         // The variable is for tests: the whole suite runs with a small cache too.
         private static let usualCacheByteLimit =
             ProcessInfo.processInfo.environment["DOMESDAY_CACHE_BYTES"].flatMap(Int.init)

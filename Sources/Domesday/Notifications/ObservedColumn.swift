@@ -48,15 +48,22 @@ final class ObservedColumn: ObservedSource {
     /// What is stored now; nil if the object, or the collection in a value of it, is gone.
     func sequence() throws(StorageError) -> StoredSequence? {
         guard let place = try table.place(of: key, column: column) else { return nil }
+        let view = ClusterView(place.cluster)
+        if path.isEmpty {
+            return try table.reader.sequence(column, view, place.row, layout: layout)
+        }
         // Loaded here: reading the place traps where this throws.
-        let bytes = try table.reader.bytes(place.cluster, column: column, row: place.row)
-        guard path.isEmpty else { return path.nestedSequence(in: place, layout) }
-        guard let sequence = StoredSequence(layout, bytes) else { throw damaged }
-        return sequence
+        if view.state(column, place.row) == 3 {
+            try table.reader.sequence(column, view, place.row).tree?.loadAll()
+        } else {
+            _ = try table.reader.bytes(place.cluster, column: column, row: place.row)
+        }
+        return path.nestedSequence(in: place, layout)
     }
 
     var damaged: StorageError {
-        StorageError(.damaged, path: table.realm.path, detail: "a collection is damaged")
+        if let error = table.reader.takeSequenceFailure() { return error }
+        return StorageError(.damaged, path: table.realm.path, detail: "a collection is damaged")
     }
 
     func elements(

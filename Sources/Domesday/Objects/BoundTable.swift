@@ -70,6 +70,7 @@ final class BoundTable {
         control.pointee.table = .passUnretained(self)
         control.pointee.changes = realm.reader.changeCounts(of: definition.id)
         targets = Array(repeating: nil, count: definition.columns.count)
+        targetControls = ContiguousArray(repeating: nil, count: definition.columns.count)
         var linkingCount: UInt16 = 0
         for (index, property) in schema.properties.enumerated() {
             if let column = columns[index] {

@@ -261,7 +261,8 @@ enum OpenRealms {
                 }
             let store = try Store(
                 pages: pages,
-                cacheByteLimit: configuration.cacheByteLimit
+                cacheByteLimit: configuration.cacheByteLimit,
+                leafByteLimit: configuration.leafByteLimit
             )
             state.stores[path] = Weak(object: store)
             if configuration.readOnly {

@@ -50,14 +50,24 @@ extension PropertyPlace {
 
     /// The collection's elements as they are now; read before anything may change or load.
     var sequence: StoredSequence {
+        if view.state(column, row) == 3 { return loadedSequence }
         guard let sequence = StoredSequence(layout, bytes) else { trapDamagedCollection() }
         return sequence
+    }
+
+    /// As `sequence`, of a long collection.
+    @inline(never)
+    private var loadedSequence: StoredSequence {
+        storage { () throws(StorageError) in try table.reader.sequence(column, view, row) }
     }
 
     /// Whether the elements are objects that are deleted with the collection.
     var ownsElements: Bool { table.targets[column]?.schema.isEmbedded ?? false }
 
-    func trapDamagedCollection() -> Never { trapDamaged("a collection is damaged") }
+    func trapDamagedCollection() -> Never {
+        if let error = table.reader.takeSequenceFailure() { ObjectTrap.storage(error, subject) }
+        trapDamaged("a collection is damaged")
+    }
 
     /// What the collection owns in a range of positions: the keys of embedded objects.
     func owned(in range: Range<Int>) -> [ObjectKey] {
@@ -196,23 +206,45 @@ extension StoredCollection {
     func forEachStored(_ body: (FoundElement) throws -> Void) rethrows {
         let place = place()
         let stored = sequence(place)
-        let layout = stored.layout
         // Copied: what `body` does may load, and loading may evict.
-        try stored.copied.withUnsafeBytes { bytes in
+        guard stored.tree != nil else {
+            _ = try forEachElement(of: stored.copied, stored.layout, place, at: 0, body)
+            return
+        }
+        guard let leaves = stored.copiedLeaves else { place.trapDamagedCollection() }
+        var index = 0
+        for leaf in leaves {
+            index += try forEachElement(of: leaf, stored.layout, place, at: index, body)
+        }
+    }
+
+    /// Calls `body` with each element in copied bytes.
+    ///
+    /// - Parameter start: the position of the first one.
+    /// - Returns: how many there are.
+    private func forEachElement(
+        of bytes: [UInt8],
+        _ layout: SequenceLayout,
+        _ place: PropertyPlace,
+        at start: Int,
+        _ body: (FoundElement) throws -> Void
+    ) rethrows -> Int {
+        try bytes.withUnsafeBytes { bytes in
             guard let sequence = StoredSequence(layout, bytes), let count = sequence.count else {
                 place.trapDamagedCollection()
             }
-            var index = 0
             var offset = sequence.start
-            while index < count {
+            for index in 0..<count {
                 guard let range = sequence.byteRange(of: index, at: offset) else {
                     place.trapDamagedCollection()
                 }
                 let element = UnsafeRawBufferPointer(rebasing: bytes[range])
-                try body(FoundElement(bytes: element, layout: layout, place: place, index: index))
+                try body(
+                    FoundElement(bytes: element, layout: layout, place: place, index: start + index)
+                )
                 offset = range.upperBound
-                index += 1
             }
+            return count
         }
     }
 
@@ -282,8 +314,10 @@ extension PropertyPlace {
     ///   - replaces: whether elements that are there already give way.
     /// - Complexity: O(log *n*) and what the store moves for each of a few; O(*n*) at once for many.
     func merge(_ new: EncodedElements, replaces: Bool) {
-        guard new.count > 8 else { return mergeOneByOne(new, replaces) }
         let old = sequence
+        // In a long one each costs a leaf.
+        let few = max(8, (old.tree?.count ?? 0) / 16)
+        guard new.count > few else { return mergeOneByOne(new, replaces) }
         let ownsElements = ownsElements
         var deleted: [ObjectKey] = []
         let merged = old.merged(with: new, replaces: replaces) {

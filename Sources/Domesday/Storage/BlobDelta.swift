@@ -9,7 +9,8 @@ import Foundation
 enum BlobDelta {
     /// So many bytes must agree before a copy goes on where it was, or elsewhere.
     private static let agreement = (inPlace: 8, moved: 16)
-    /// How far the place in the old blob may move at a step.
+    /// How far the place in the old blob may move at a step, beside the difference of the payloads:
+    /// something of any size that was put in or taken out.
     private static let moves = [-8, 8, -4, 4, -2, 2, -1, 1, -12, 12, -16, 16]
     /// Bytes after which looking for an agreement starts anew.
     private static let reach = 24
@@ -24,12 +25,14 @@ enum BlobDelta {
         to writer: inout ByteWriter,
         limit: Int
     ) -> Bool {
+        let growth = new.payloadByteCount - (old?.payloadByteCount ?? new.payloadByteCount)
         let old = source(old, byteCount: new.byteCount)
         // SAFETY: both buffers are kept until the end of this function; `Sides` stays within them.
         defer { withExtendedLifetime((old, new)) {} }
         let sides = Sides(
             new: UnsafeRawBufferPointer(start: new.base, count: new.byteCount),
-            old: UnsafeRawBufferPointer(start: old.base, count: old.byteCount)
+            old: UnsafeRawBufferPointer(start: old.base, count: old.byteCount),
+            growth: growth
         )
         var target = 0
         var source = 0
@@ -100,6 +103,7 @@ enum BlobDelta {
         // SAFETY: offsets are checked against the counts before each load.
         let new: UnsafeRawBufferPointer
         let old: UnsafeRawBufferPointer
+        let growth: Int
 
         /// Bytes that agree from two places on.
         func agreeingCount(_ target: Int, _ source: Int) -> Int {
@@ -156,11 +160,26 @@ enum BlobDelta {
             where agree(target + literal, source + literal, BlobDelta.agreement.inPlace) {
                 return (literal, 0)
             }
+            if growth != 0, let found = agreementBehindGrowth(target, source) { return found }
             for literal in 0...BlobDelta.reach {
                 for move in BlobDelta.moves
                 where agree(target + literal, source + literal + move, BlobDelta.agreement.moved) {
                     return (literal, move)
                 }
+            }
+            return nil
+        }
+
+        /// Where something was put in, the new blob goes on behind it as the old one does at its
+        /// place; where something was taken out, the other way round.
+        private func agreementBehindGrowth(
+            _ target: Int,
+            _ source: Int
+        ) -> (literal: Int, move: Int)? {
+            let literals = growth > 0 ? growth...(growth + BlobDelta.reach) : 0...BlobDelta.reach
+            for literal in literals
+            where agree(target + literal, source + literal - growth, BlobDelta.agreement.moved) {
+                return (literal, -growth)
             }
             return nil
         }

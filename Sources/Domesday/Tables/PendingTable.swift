@@ -42,8 +42,14 @@ final class PendingTable {
         UnsafeMutablePointer<Unmanaged<IndexOverlay>?>
     /// By number: long values written in this transaction.
     var longValues: [Int64: [UInt8]] = [:]
-    /// Long values of the base that nobody needs any more.
+    /// Long values of the base that nobody needs any more, roots and leaves among them.
     var droppedLongValues: [Int64] = []
+    /// By the root's number: long collections that this transaction has changed.
+    var trees: [Int64: SequenceTree] = [:]
+    /// By number: their changed leaves.
+    var leaves: [Int64: LeafCopy] = [:]
+    /// Whether long values of this transaction were written already.
+    var hasFlushedLongValues = false
     var pattern: MutableCluster.Pattern?
     var schemaChanged = false
 
@@ -91,7 +97,8 @@ final class PendingTable {
     /// Whether a commit has anything to write for this table.
     var isChanged: Bool {
         !dirty.isEmpty || !flushed.isEmpty || nextKey != base.nextKey || schemaChanged
-            || !longValues.isEmpty || !droppedLongValues.isEmpty || overlays.contains { $0 != nil }
+            || !longValues.isEmpty || !droppedLongValues.isEmpty || !trees.isEmpty
+            || overlays.contains { $0 != nil }
     }
 
     var clusterCount: Int { base.directory.count + appended.count }

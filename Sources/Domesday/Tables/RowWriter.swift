@@ -64,7 +64,7 @@ struct RowWriter {
         try replacing(column) {
             () throws(StorageError) in
             if definition.kind == .bytes {
-                dropLongValue(column)
+                try dropLongValue(column)
                 cluster.setBytes(column, row, UnsafeRawBufferPointer(start: nil, count: 0))
             }
             cluster.setState(column, row, 1)
@@ -153,7 +153,7 @@ struct RowWriter {
                 cluster.setFixed(column, row, bytes)
                 cluster.setState(column, row, 0)
             } else {
-                storeBytes(bytes, column)
+                try storeBytes(bytes, column)
             }
         }
     }
@@ -180,8 +180,11 @@ struct RowWriter {
     }
 
     /// Puts bytes into the heap or, if long, into a blob of their own.
-    private func storeBytes(_ bytes: UnsafeRawBufferPointer, _ column: Int) {
-        dropLongValue(column)
+    func storeBytes(
+        _ bytes: UnsafeRawBufferPointer,
+        _ column: Int
+    ) throws(StorageError) {
+        try dropLongValue(column)
         if bytes.count <= LongValue.threshold {
             cluster.setState(column, row, 0)
             cluster.setBytes(column, row, bytes)
@@ -191,8 +194,7 @@ struct RowWriter {
     }
 
     private func storeLong(_ value: [UInt8], _ column: Int) {
-        let number = changes.nextLongValue
-        changes.nextLongValue += 1
+        let number = changes.takeLongNumber()
         changes.longValues[number] = value
         table.reader.write?.noteDirty(value.count)
         let reference = LongValue.encode(number: number, byteCount: value.count)
@@ -200,14 +202,11 @@ struct RowWriter {
         reference.withUnsafeBytes { cluster.setBytes(column, row, $0) }
     }
 
-    private func dropLongValue(_ column: Int) {
-        guard cluster.view.state(column, row) == 2, let heap = cluster.heap,
-            let (number, _) = LongValue.decode(ClusterView.bytes(heap.payload, column, row))
-        else { return }
-        if changes.longValues.removeValue(forKey: number) == nil {
-            changes.droppedLongValues.append(number)
+    func dropLongValue(_ column: Int) throws(StorageError) {
+        let isDropped = try table.dropLongValues(column, cluster.view, row)
+        if isDropped {
+            cluster.setBytes(column, row, UnsafeRawBufferPointer(start: nil, count: 0))
         }
-        cluster.setBytes(column, row, UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
     /// Replaces part of a text or data.
@@ -234,9 +233,8 @@ struct RowWriter {
     ) throws(StorageError) {
         noteChange(column)
         let stored = try table.sequence(column, cluster.view, row)
-        guard let change = stored.replacing(range, with: new) else {
-            throw table.damagedSequence(cluster.view)
-        }
+        // What is set to what it was is no change.
+        if stored.tree != nil, stored.elements(range, equal: new) { return }
         if self.column(column).isLink {
             guard let old = stored.links(in: range) else {
                 throw table.damagedSequence(cluster.view)
@@ -245,6 +243,16 @@ struct RowWriter {
         }
         if self.column(column).isMixed {
             try changeMixedLinks(column, replacing: range, of: stored, with: new)
+        }
+        if let tree = stored.tree { return try replaceInLeaves(column, range, new, tree) }
+        guard let byteCount = stored.byteCount(replacing: range, with: new) else {
+            throw table.damagedSequence(cluster.view)
+        }
+        if byteCount > table.reader.store.leafByteLimit {
+            return try storeInLeaves(column, stored, range, new)
+        }
+        guard let change = stored.replacing(range, with: new) else {
+            throw table.damagedSequence(cluster.view)
         }
         try change.inserted.withUnsafeBufferPointer { bytes throws(StorageError) in
             try spliceStored(
@@ -300,7 +308,7 @@ struct RowWriter {
         } else {
             value = [UInt8](stored)
             value.replaceSubrange(byteOffset..<(byteOffset + byteCount), with: bytes)
-            dropLongValue(column)
+            try dropLongValue(column)
         }
         cluster.setState(column, row, 0)
         if newCount > LongValue.threshold {

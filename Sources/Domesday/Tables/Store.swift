@@ -14,6 +14,8 @@ final class Store: @unchecked Sendable {
     let cache: ClusterCache
     /// The cells of index leaves; their limit is a quarter of the clusters'.
     let leafCache: CellCache
+    /// Above so many bytes collections are kept in leaves; see ``SequenceRoot``.
+    let leafByteLimit: Int
     let writeLock = FairLock()
     let versions = Lock(Versions())
     /// By table: keys that cancelled writes have given away, so that "deleted" stays certain.
@@ -39,9 +41,16 @@ final class Store: @unchecked Sendable {
 
     /// Opens what the page store holds; an empty one is version 0 without tables.
     ///
-    /// - Parameter cacheByteLimit: clean blobs kept in memory.
-    init(pages: any PageStore, cacheByteLimit: Int) throws(StorageError) {
+    /// - Parameters:
+    ///   - cacheByteLimit: clean blobs kept in memory.
+    ///   - leafByteLimit: another one for tests; a store may be opened with different ones.
+    init(
+        pages: any PageStore,
+        cacheByteLimit: Int,
+        leafByteLimit: Int = SequenceRoot.usualLeafByteLimit
+    ) throws(StorageError) {
         self.pages = pages
+        self.leafByteLimit = leafByteLimit
         cache = ClusterCache(byteLimit: cacheByteLimit)
         leafCache = CellCache(maximumByteCount: cacheByteLimit / 4)
         if pages.isShared {

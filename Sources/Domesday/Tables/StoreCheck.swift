@@ -6,6 +6,8 @@
 struct StoreCheck {
     /// What is wrong, one sentence each; empty when all invariants hold.
     private(set) var findings: [String] = []
+    /// The numbers of the roots and leaves in the table at hand.
+    private var usedNumbers: Set<Int64> = []
     let snapshot: Snapshot
     private let hash: (UnsafeRawBufferPointer) -> UInt64
     /// The images of a text's words, each once.
@@ -53,6 +55,7 @@ struct StoreCheck {
         _ links: inout [FoundLink]
     ) throws(StorageError) -> Set<ObjectKey> {
         let name = table.definition.name
+        usedNumbers = []
         var keys: Set<ObjectKey> = []
         var expected: [Int: [IndexEntry: Int]] = [:]
         for id in table.indexes.keys { expected[id] = [:] }
@@ -106,8 +109,11 @@ struct StoreCheck {
         var targets: [ObjectKey] = []
         var mixedLinks: [(table: TableID, target: ObjectKey)]?
         if column.shape != .none {
-            let bytes = try bytes(table, column.id, cluster, row)
-            let collection = StoreCheckCollection(bytes, column)
+            let leaves = try leaves(table, column.id, cluster, row)
+            for number in leaves.numbers where !usedNumbers.insert(number).inserted {
+                report("\(table.definition.name) \(key).\(column.name): shares a leaf")
+            }
+            let collection = StoreCheckCollection(leaves, column)
             targets = collection.links
             mixedLinks = collection.mixedLinks
             if let finding = collection.finding {
@@ -115,7 +121,9 @@ struct StoreCheck {
             }
         }
         guard expected[column.id] != nil else {
-            if column.kind == .bytes { _ = try bytes(table, column.id, cluster, row) }
+            if column.kind == .bytes, column.shape == .none {
+                _ = try bytes(table, column.id, cluster, row)
+            }
             return
         }
         func enter(_ value: UInt64) {
@@ -331,6 +339,22 @@ struct StoreCheck {
             )
         }
         return Array(blob.payloadBytes)
+    }
+
+    /// The bytes of a collection, in leaves if it is long.
+    private func leaves(
+        _ table: TableSnapshot,
+        _ column: Int,
+        _ cluster: RawCluster,
+        _ row: Int
+    ) throws(StorageError) -> StoreCheckLeaves {
+        guard cluster.state(column, row) == 3 else {
+            return StoreCheckLeaves(try bytes(table, column, cluster, row))
+        }
+        return try StoreCheckLeaves(reference: cluster.bytes(column, row)) {
+            (number) throws(StorageError) in
+            try read(BlobAddress(space: table.spaces.long, id: number))
+        }
     }
 
     func read(_ address: BlobAddress) throws(StorageError) -> BlobBuffer? {

@@ -8,16 +8,67 @@ struct StoreCheckCollection {
     private(set) var finding: String?
 
     private let column: ColumnDefinition
-    private let bytes: [UInt8]
 
-    init(_ bytes: [UInt8], _ column: ColumnDefinition) {
-        self.bytes = bytes
+    init(_ collection: StoreCheckLeaves, _ column: ColumnDefinition) {
         self.column = column
-        guard let elements = elements() else {
-            finding = "a collection ends in the middle"
+        finding = collection.finding
+        if finding != nil { return }
+        var previous: [UInt8]?
+        // Of each leaf, in the order of sets and maps.
+        var ends: [(first: [UInt8], last: [UInt8])] = []
+        for (index, leaf) in collection.leaves.enumerated() {
+            guard let elements = elements(leaf) else {
+                finding = "a collection ends in the middle"
+                return
+            }
+            if !collection.counts.isEmpty, collection.counts[index] != elements.count {
+                finding = "a leaf has \(elements.count) elements, not \(collection.counts[index])"
+            }
+            check(elements, &previous)
+            if !collection.counts.isEmpty, column.shape != .list,
+                let first = elements.first.flatMap(orderWord(ofElement:)),
+                let last = elements.last.flatMap(orderWord(ofElement:))
+            {
+                ends.append((first, last))
+            }
+        }
+        if !collection.counts.isEmpty { check(collection.separators, between: ends) }
+    }
+
+    /// Each separator stands above all of the leaf in front, and not above any of the next one.
+    private mutating func check(
+        _ separators: [UInt8],
+        between leaves: [(first: [UInt8], last: [UInt8])]
+    ) {
+        guard column.shape != .list else {
+            if !separators.isEmpty { finding = "a list has separators" }
             return
         }
-        var previous: [UInt8]?
+        guard let words = elements(separators)?.map(orderWord(ofElement:)),
+            words.count == leaves.count - 1
+        else {
+            finding = "separators of a \(column.shape) are damaged"
+            return
+        }
+        for (index, word) in words.enumerated() {
+            guard let word, precedes(leaves[index].last, word),
+                !precedes(leaves[index + 1].first, word)
+            else {
+                finding = "a separator of a \(column.shape) does not separate"
+                return
+            }
+        }
+    }
+
+    /// What tells an element's place in a set or map; nil if it is damaged.
+    private func orderWord(ofElement element: [UInt8]) -> [UInt8]? {
+        guard column.shape == .map else { return split(element).map { orderWord($0.value) } }
+        guard element.count >= 4 else { return nil }
+        let length = Int(number(element, 0, 4))
+        return length <= element.count - 4 ? Array(element[4..<(4 + length)]) : nil
+    }
+
+    private mutating func check(_ elements: [[UInt8]], _ previous: inout [UInt8]?) {
         for element in elements {
             guard let (key, value) = split(element) else {
                 finding = "an element has the wrong size"
@@ -54,10 +105,10 @@ struct StoreCheckCollection {
     }
 
     /// The bytes of each element.
-    private func elements() -> [[UInt8]]? {
+    private func elements(_ bytes: [UInt8]) -> [[UInt8]]? {
         let width = column.type.byteCount
-        if column.shape == .map || (column.shape == .set && width == 0) { return tabled() }
-        if width == 0 { return chained() }
+        if column.shape == .map || (column.shape == .set && width == 0) { return tabled(bytes) }
+        if width == 0 { return chained(bytes) }
         let stride = width + (hasNil ? 1 : 0)
         guard bytes.count % stride == 0 else { return nil }
         return Swift.stride(from: 0, to: bytes.count, by: stride).map {
@@ -65,7 +116,7 @@ struct StoreCheckCollection {
         }
     }
 
-    private func chained() -> [[UInt8]]? {
+    private func chained(_ bytes: [UInt8]) -> [[UInt8]]? {
         var elements: [[UInt8]] = []
         var offset = 0
         while offset < bytes.count {
@@ -79,7 +130,7 @@ struct StoreCheckCollection {
         return elements
     }
 
-    private func tabled() -> [[UInt8]]? {
+    private func tabled(_ bytes: [UInt8]) -> [[UInt8]]? {
         if bytes.isEmpty { return [] }
         guard bytes.count >= 4 else { return nil }
         let count = Int(number(bytes, 0, 4))

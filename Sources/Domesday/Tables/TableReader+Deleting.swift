@@ -85,13 +85,28 @@ extension TableReader {
             }
         }
         guard column.kind == .bytes, view.states(column.id) != nil else { return }
-        for row in rows where view.state(column.id, row) == 2 {
-            let reference = ClusterView.bytes(try heap(view), column.id, row)
-            guard let (number, _) = LongValue.decode(reference) else { continue }
-            if changes.longValues.removeValue(forKey: number) == nil {
-                changes.droppedLongValues.append(number)
-            }
+        for row in rows { _ = try dropLongValues(column.id, view, row) }
+    }
+
+    /// Gives up what a row keeps outside its cluster: a long value, or a collection's root and leaves.
+    ///
+    /// - Returns: whether there was anything.
+    func dropLongValues(
+        _ column: Int,
+        _ view: ClusterView,
+        _ row: Int
+    ) throws(StorageError) -> Bool {
+        let state = view.state(column, row)
+        guard state >= 2 else { return false }
+        let reference = ClusterView.bytes(try heap(view), column, row)
+        if state == 3 {
+            let tree = try tree(reference, SequenceLayout(definition.columns[column]), view)
+            for leaf in tree.root.leaves { changes().dropLong(leaf.number) }
+            changes().dropLong(tree.number)
+        } else if let (number, _) = LongValue.decode(reference) {
+            changes().dropLong(number)
         }
+        return true
     }
 
     /// Where an object's link column leads: none, one, or a collection's targets in order.
@@ -189,8 +204,8 @@ extension TableReader {
         let gone = links.indices.filter { links[$0] != 0 && isGone(links[$0]) }
         let sequence = try sequence(column.id, view, writer.row, layout: layout)
         guard gone.count <= 4 else {
-            guard let rest = sequence.withoutLinks(at: gone) else { throw damagedSequence(view) }
-            return try writer.replaceElements(column.id, links.indices, with: rest)
+            guard let leaves = sequence.leafPositions else { throw damagedSequence(view) }
+            return try unlink(writer, column.id, at: gone, leaves)
         }
         // Changed from the end: positions before a change stay.
         for position in gone.reversed() {
@@ -200,6 +215,30 @@ extension TableReader {
                 throw damagedSequence(view)
             }
             try writer.replaceElements(column.id, range, with: rest)
+        }
+    }
+
+    /// Ends the links at some positions of a collection, leaf by leaf.
+    ///
+    /// - Parameter leaves: the positions of each leaf.
+    private func unlink(
+        _ writer: RowWriter,
+        _ column: Int,
+        at gone: [Int],
+        _ leaves: [Range<Int>]
+    ) throws(StorageError) {
+        var rest = gone[...]
+        // From the end: positions before a change stay.
+        for leaf in leaves.reversed() {
+            let start = rest.firstIndex { $0 >= leaf.lowerBound } ?? rest.endIndex
+            let inside = Array(rest[start...])
+            rest = rest[..<start]
+            if inside.isEmpty { continue }
+            let view = writer.cluster.view
+            let elements = try sequence(column, view, writer.row)
+                .withoutLinks(at: inside, in: leaf)
+            guard let elements else { throw damagedSequence(view) }
+            try writer.replaceElements(column, leaf, with: elements)
         }
     }
 

@@ -52,11 +52,11 @@ extension TableReader {
         let writer = try writer(of: key)
         let view = writer.cluster.view
         if column.shape != .none {
-            let stored = try sequence(column.id, view, writer.row)
-            guard let rest = stored.without(link), let count = stored.count else {
+            guard let leaves = try sequence(column.id, view, writer.row).leafPositions else {
                 throw damagedMixed(view)
             }
-            return try writer.replaceElements(column.id, 0..<count, with: rest)
+            for leaf in leaves.reversed() { try endLinks(writer, column.id, to: link, in: leaf) }
+            return
         }
         let stored = try bytes(view.payload, column: column.id, row: writer.row)
         guard let changed = MixedValue(stored)?.removing(link).encoded else {
@@ -65,6 +65,23 @@ extension TableReader {
         try changed.withUnsafeBufferPointer { bytes throws(StorageError) in
             try writer.setBytes(UnsafeRawBufferPointer(bytes), column.id)
         }
+    }
+}
+
+extension TableReader {
+    /// Ends links in some elements of a collection.
+    private func endLinks(
+        _ writer: RowWriter,
+        _ column: Int,
+        to link: MixedLink,
+        in range: Range<Int>
+    ) throws(StorageError) {
+        let view = writer.cluster.view
+        let stored = try sequence(column, view, writer.row)
+        guard let links = stored.mixedLinks(in: range) else { throw damagedMixed(view) }
+        if !links.contains(link) { return }
+        guard let rest = stored.without(link, in: range) else { throw damagedMixed(view) }
+        try writer.replaceElements(column, range, with: rest)
     }
 }
 
@@ -85,12 +102,12 @@ extension StoredSequence {
         return isWhole && areSound ? links : nil
     }
 
-    /// All elements without a link: none stands in its place, in a set nothing. nil if the bytes are
-    /// damaged.
-    fileprivate func without(_ link: MixedLink) -> EncodedElements? {
+    /// Some elements without a link: none stands in its place, in a set nothing. nil if the bytes
+    /// are damaged.
+    fileprivate func without(_ link: MixedLink, in range: Range<Int>) -> EncodedElements? {
         var rest = EncodedElements(layout)
         var areSound = true
-        let isWhole = forEach { element in
+        let isWhole = forEach(in: range) { element in
             guard let bytes = layout.value(of: element), let value = MixedValue(bytes) else {
                 areSound = false
                 return false

@@ -41,6 +41,10 @@ final class TableReader {
     /// Keep alive what `pointers` lead to.
     private var pins: [BlobBuffer] = []
     private var longPins: [Int64: BlobBuffer] = [:]
+    /// By the root's number: long collections of which something was read.
+    var trees: [Int64: SequenceTree] = [:]
+    /// Why a leaf could not be read, for who is told only that a collection is damaged.
+    var sequenceFailure: StorageError?
     /// By column id: remembered leaves of `storedIndexes`.
     @exclusivity(unchecked) private var leafMemos: ContiguousArray<LeafMemo?> = []
     /// What is known of where the objects of `base` lie.
@@ -56,7 +60,7 @@ final class TableReader {
 
     /// `density` of a frozen table, for all threads: 0 unknown, -1 gaps, else the first key.
     private let frozenDensity = Atomic<ObjectKey>(0)
-    private var isFrozen: Bool { reader.isFrozen }
+    var isFrozen: Bool { reader.isFrozen }
 
     let changeCounts: ChangeCounts
 
@@ -128,6 +132,7 @@ final class TableReader {
         highestPointer = -1
         pins.removeAll(keepingCapacity: true)
         longPins.removeAll()
+        if !trees.isEmpty { trees.removeAll() }
         leafMemos.removeAll(keepingCapacity: true)
     }
 
@@ -382,11 +387,15 @@ final class TableReader {
     func loadValues(at place: RowLocation) throws(StorageError) {
         let view = ClusterView(place.cluster)
         for column in 0..<view.columnCount where view.kind(column) == .bytes {
-            _ = try bytes(place.cluster, column: column, row: place.row)
+            if view.state(column, place.row) == 3 {
+                try sequence(column, view, place.row).tree?.loadAll()
+            } else {
+                _ = try bytes(place.cluster, column: column, row: place.row)
+            }
         }
     }
 
-    /// The bytes of a text, data or list, wherever they are kept.
+    /// The bytes of a text, data or short collection, wherever they are kept.
     func bytes(
         _ cluster: UnsafeRawPointer,
         column: Int,
@@ -394,7 +403,9 @@ final class TableReader {
     ) throws(StorageError) -> UnsafeRawBufferPointer {
         let view = ClusterView(cluster)
         let bytes = ClusterView.bytes(try heap(view), column, row)
-        guard view.state(column, row) == 2 else { return bytes }
+        let state = view.state(column, row)
+        precondition(state != 3, "a long collection is no byte string")
+        guard state == 2 else { return bytes }
         return try longBytes(bytes, at: view)
     }
 
@@ -414,28 +425,34 @@ final class TableReader {
             // pointers of this epoch exist; `pinLong` keeps a copy for the reader.
             return pinLong(number, value)
         }
-        if isFrozen {
-            let known = reader.growth.withLock { _ in longPins[number] }
-            if let known { return known.payloadBytes }
-        } else if let buffer = longPins[number] {
-            return buffer.payloadBytes
-        }
-        let address = BlobAddress(space: spaces.long, id: number)
-        let buffer = try load(address)
+        let buffer = try pinnedLongValue(number)
         guard buffer.payloadByteCount == byteCount else {
+            let address = BlobAddress(space: spaces.long, id: number)
             throw reader.snapshot.damaged(address, "length of a long value")
         }
+        return buffer.payloadBytes
+    }
+
+    /// A stored long value, root or leaf, kept as long as its pointers are valid.
+    func pinnedLongValue(_ number: Int64) throws(StorageError) -> BlobBuffer {
+        if let known = pinnedInMemory(number) { return known }
+        let buffer = try load(BlobAddress(space: spaces.long, id: number))
         if isFrozen {
             // The first one stays: others may have pointers into it.
             return reader.growth.withLock { _ in
                 let kept = longPins[number] ?? buffer
                 longPins[number] = kept
-                return kept.payloadBytes
+                return kept
             }
         }
         longPins[number] = buffer
         reader.noteOwned(buffer.byteCount)
-        return buffer.payloadBytes
+        return buffer
+    }
+
+    /// As `pinnedLongValue`, nil if it has not been read.
+    func pinnedInMemory(_ number: Int64) -> BlobBuffer? {
+        isFrozen ? reader.growth.withLock { _ in longPins[number] } : longPins[number]
     }
 
     private func pinLong(_ number: Int64, _ value: [UInt8]) -> UnsafeRawBufferPointer {

@@ -74,10 +74,11 @@ final class WriteTransaction {
                 guard let cluster = pending.dirty.removeValue(forKey: ordinal) else { continue }
                 pending.flushed[ordinal] = try store(cluster, table, replacing: nil)
             }
-            for (number, value) in pending.longValues {
-                try storeLong(number, value, pending)
-            }
+            try storeLongValues(pending)
             pending.longValues = [:]
+            pending.trees = [:]
+            pending.leaves = [:]
+            pending.hasFlushedLongValues = true
         }
         dirtyByteCount = 0
         reader.unpin()
@@ -114,6 +115,18 @@ final class WriteTransaction {
             cache: reader.store.cache,
             buffer: fixed
         )
+    }
+
+    private func storeLongValues(_ pending: PendingTable) throws(StorageError) {
+        for (number, value) in pending.longValues { try storeLong(number, value, pending) }
+        let space = pending.spaces.long
+        for (number, leaf) in pending.leaves.sorted(by: { $0.key < $1.key }) {
+            let address = BlobAddress(space: space, id: number)
+            try write(leaf.blob(), address, replacing: leaf.stored)
+        }
+        for (number, tree) in pending.trees.sorted(by: { $0.key < $1.key }) {
+            try write(tree.root.encoded(), BlobAddress(space: space, id: number))
+        }
     }
 
     private func storeLong(
@@ -336,7 +349,7 @@ final class WriteTransaction {
             replaced[ordinal] = try store(cluster, table, replacing: old)
         }
         let directory = try directory(table, pending, replaced: replaced, removed: removed)
-        for (number, value) in pending.longValues { try storeLong(number, value, pending) }
+        try storeLongValues(pending)
         for number in pending.droppedLongValues {
             try pageWriter.delete(BlobAddress(space: pending.spaces.long, id: number))
         }

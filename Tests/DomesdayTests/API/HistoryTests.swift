@@ -77,6 +77,26 @@ struct HistoryTests {
         } catch { return (error as? Realm.Error)?.code }
     }
 
+    @Test("a change in the leaf of a long list is told, and nothing that leaves it as it is")
+    func longList() throws {
+        let realm = try Realm(configuration: configuration())
+        var expected = Array(0..<20_000)
+        try realm.write {
+            for name in ["a", "b"] {
+                realm.create(HistoryItem.self, value: ["name": name, "numbers": expected])
+            }
+        }
+        let a = try #require(realm.object(ofType: HistoryItem.self, forPrimaryKey: "a"))
+        let token = try realm.historyToken
+        try realm.write { a.numbers[10_000] = 10_000 }
+        #expect(try realm.history(since: token).texts == [])
+        try realm.write { a.numbers.insert(-1, at: 10_000) }
+        #expect(try realm.history(since: token).texts == ["modified numbers HistoryItem a"])
+        expected.insert(-1, at: 10_000)
+        #expect(Array(a.numbers) == expected)
+        try realm.verify()
+    }
+
     @Test("changes are put together object by object, deletions first")
     func coalescing() throws {
         let realm = try Realm(configuration: configuration())

@@ -10,7 +10,7 @@ private struct HistoryCheck: ZooCheck {
 
     func check<Element: RealmCollectionValue & ModelScalar>(_ type: Element.Type) throws {
         let folder = try TemporaryFolder()
-        let configuration = Realm.Configuration(
+        var configuration = Realm.Configuration(
             fileURL: folder.url.appendingPathComponent("zoo"),
             objectTypes: [Holding<Element>.self]
         )
@@ -18,6 +18,8 @@ private struct HistoryCheck: ZooCheck {
         // Against a set that is not managed, too: its rules are the same.
         let twin = Holding<Element>()
         for round in 0..<(6 * Scale.factor) {
+            // By turns in leaves of a few elements, and as they usually are.
+            configuration.leafByteLimit = round % 2 == 0 ? 200 : SequenceRoot.usualLeafByteLimit
             let realm = try Realm(configuration: configuration)
             if realm.isEmpty { try realm.write { _ = realm.create(Holding<Element>.self) } }
             let object = try #require(realm.objects(Holding<Element>.self).first)

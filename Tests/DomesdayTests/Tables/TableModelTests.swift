@@ -352,8 +352,11 @@ struct TableModelTests {
         try world.verify("end")
     }
 
-    @Test("any history of writes reads back as a dictionary would", arguments: [64 << 20, 1 << 16])
-    func history(cacheByteLimit: Int) throws {
+    @Test(
+        "any history of writes reads back as a dictionary would",
+        arguments: zip([64 << 20, 1 << 16], [SequenceRoot.usualLeafByteLimit, 64])
+    )
+    func history(cacheByteLimit: Int, leafByteLimit: Int) throws {
         let folder = try TemporaryFolder()
         let path = folder.path("model.domesday")
         print("seed \(Scale.seed)")
@@ -363,7 +366,8 @@ struct TableModelTests {
                     path: path,
                     options: .init(durability: .off, foldsAtClose: false)
                 ),
-                cacheByteLimit: cacheByteLimit
+                cacheByteLimit: cacheByteLimit,
+                leafByteLimit: leafByteLimit
             )
         }
         for _ in 0..<(2 + Scale.factor) {

@@ -60,7 +60,24 @@ struct ClusterRows {
         LongValue.decode(ClusterView.bytes(try heap(), column, row))
     }
 
-    /// A long value.
+    /// What stands in a column of the row at hand for a long collection.
+    mutating func sequenceReference(
+        _ column: Int
+    ) throws(StorageError) -> SequenceReference? {
+        SequenceReference(ClusterView.bytes(try heap(), column, row))
+    }
+
+    /// The root of a long collection; nil if it is damaged.
+    func root(
+        _ reference: SequenceReference,
+        _ column: Int
+    ) throws(StorageError) -> SequenceRoot? {
+        let blob = try longValue(reference.number)
+        defer { withExtendedLifetime(blob) {} }
+        return SequenceRoot(SequenceLayout(columns[column]), blob.payloadBytes)
+    }
+
+    /// A long value, a root or a leaf.
     func longValue(_ number: Int64) throws(StorageError) -> BlobBuffer {
         try version.load(BlobAddress(space: longSpace, id: number))
     }
@@ -170,6 +187,33 @@ struct RowComparison {
         return memcmp(left, other, right.count) != 0
     }
 
+    /// Leaves are compared one by one. Where elements moved from one leaf to another it counts as a
+    /// difference, also if all are the same in the end.
+    private func differsInLeaves(
+        _ column: Int,
+        _ before: inout ClusterRows,
+        _ after: inout ClusterRows
+    ) throws(StorageError) -> Bool {
+        guard let old = try before.sequenceReference(column),
+            let new = try after.sequenceReference(column)
+        else { return true }
+        if old == new { return false }
+        guard let oldRoot = try before.root(old, column),
+            let newRoot = try after.root(new, column),
+            oldRoot.leaves.count == newRoot.leaves.count
+        else { return true }
+        let pairs = zip(oldRoot.leaves, newRoot.leaves)
+        if pairs.contains(where: { $0.count != $1.count || $0.byteCount != $1.byteCount }) {
+            return true
+        }
+        for (old, new) in pairs where old != new {
+            let (a, b) = (try before.longValue(old.number), try after.longValue(new.number))
+            defer { withExtendedLifetime((a, b)) {} }
+            if !a.payloadBytes.elementsEqual(b.payloadBytes) { return true }
+        }
+        return false
+    }
+
     private func differs(
         _ column: Int,
         _ old: ClusterView,
@@ -182,6 +226,7 @@ struct RowComparison {
         if state != new.state(column, newRow) { return true }
         if state == 1 { return false }
         if state == 2 { return try differsInLongValue(column, &before, &after) }
+        if state == 3 { return try differsInLeaves(column, &before, &after) }
         switch new.kind(column) {
         case .absent: return false
         case .int: return old.int(column, oldRow) != new.int(column, newRow)

@@ -15,6 +15,13 @@ struct EncodedElements {
         ends.append(bytes.count)
     }
 
+    /// Appends an element of a map that has a key and no value: to search with.
+    mutating func append(probing key: UnsafeRawBufferPointer) {
+        append(length: UInt32(key.count))
+        bytes.append(contentsOf: key)
+        ends.append(bytes.count)
+    }
+
     var count: Int { ends.count }
 
     /// The bytes of the element at a position.
@@ -64,6 +71,27 @@ struct EncodedElements {
     mutating func append(stored element: UnsafeRawBufferPointer) {
         bytes.append(contentsOf: element)
         ends.append(bytes.count)
+    }
+
+    /// Appends elements of the same layout.
+    mutating func append(contentsOf other: EncodedElements) {
+        let start = bytes.count
+        bytes += other.bytes
+        ends.reserveCapacity(ends.count + other.count)
+        for end in other.ends { ends.append(start + end) }
+    }
+
+    /// The bytes of a sequence of some of the elements.
+    func stored(_ range: Range<Int>) -> [UInt8] {
+        guard let first = range.first, let last = range.last else { return [] }
+        let start = self.range(first).lowerBound
+        let part = bytes[start..<self.range(last).upperBound]
+        guard layout.isTabled else { return Array(part) }
+        var stored = EncodedElements(layout)
+        stored.bytes.reserveCapacity(part.count + 4 * range.count + 4)
+        stored.append(length: UInt32(range.count))
+        for index in range { stored.append(length: UInt32(ends[index] - start)) }
+        return stored.bytes + part
     }
 
     /// Runs `body` with the element at a position.

@@ -6,6 +6,8 @@ struct LinkList {
     private enum Form {
         /// Keys side by side, none of them 0: lists and sets.
         case packed(UnsafeRawBufferPointer)
+        /// As packed, of each leaf.
+        case leaves([UnsafeRawBufferPointer])
         case keys([ObjectKey])
     }
 
@@ -17,6 +19,15 @@ struct LinkList {
         if let bytes = sequence.packed {
             form = .packed(bytes)
             count = bytes.count / 8
+        } else if let tree = sequence.tree, sequence.layout.stride > 0 {
+            var leaves: [UnsafeRawBufferPointer] = []
+            let isWhole = tree.forEachLeaf { leaf, _ in
+                if let bytes = leaf.packed { leaves.append(bytes) }
+                return true
+            }
+            if !isWhole { return nil }
+            form = .leaves(leaves)
+            count = tree.count
         } else {
             guard let keys = sequence.links() else { return nil }
             form = .keys(keys)
@@ -28,7 +39,9 @@ struct LinkList {
     @inline(__always)
     func contains(where body: (ObjectKey) -> Bool) -> Bool {
         switch form {
-        case .packed: for index in 0..<count where body(self[index]) { return true }
+        case .packed(let bytes): return Self.contains(bytes, body)
+        case .leaves(let leaves):
+            for bytes in leaves where Self.contains(bytes, body) { return true }
         case .keys(let keys): for key in keys where key != 0 && body(key) { return true }
         }
         return false
@@ -46,15 +59,21 @@ struct LinkList {
     /// All of them, 0 for nil.
     var keys: [ObjectKey] {
         if case .keys(let keys) = form { return keys }
-        return (0..<count).map { self[$0] }
+        var keys: [ObjectKey] = []
+        keys.reserveCapacity(count)
+        forEach { keys.append($0) }
+        return keys
     }
 
-    private subscript(index: Int) -> ObjectKey {
-        switch form {
-        // SAFETY: `index` is below the count; loadUnaligned needs no alignment.
-        case .packed(let bytes): bytes.loadUnaligned(fromByteOffset: index * 8, as: Int64.self)
-        case .keys(let keys): keys[index]
-        }
+    @inline(__always)
+    private static func contains(
+        _ bytes: UnsafeRawBufferPointer,
+        _ body: (ObjectKey) -> Bool
+    ) -> Bool {
+        for offset in stride(from: 0, to: bytes.count, by: 8)
+        // SAFETY: the bytes are whole keys; loadUnaligned needs no alignment.
+        where body(bytes.loadUnaligned(fromByteOffset: offset, as: ObjectKey.self)) { return true }
+        return false
     }
 }
 

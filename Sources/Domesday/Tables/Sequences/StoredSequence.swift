@@ -1,18 +1,30 @@
-/// The elements of a collection, read from the bytes of its column.
+/// The elements of a collection, read from the bytes of its column, or from leaves if it is long.
 ///
 /// Everything is by position; where an element lies is not for the caller to know.
 ///
 /// **Threads.** Its reader's. The bytes are only borrowed: valid as long as they are.
 struct StoredSequence {
     let layout: SequenceLayout
-    private let bytes: UnsafeRawBufferPointer
+    /// Borrowed; of a long collection none.
+    let bytes: UnsafeRawBufferPointer
     /// What the front says, where there is no need to walk.
-    private let known: Int?
+    let known: Int?
+    /// Where the elements are if they are too many for one byte string.
+    let tree: SequenceTree?
+
+    /// A long collection.
+    init(_ tree: SequenceTree) {
+        layout = tree.layout
+        bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+        known = tree.count
+        self.tree = tree
+    }
 
     /// - Returns: nil if the bytes are damaged at the front.
     init?(_ layout: SequenceLayout, _ bytes: UnsafeRawBufferPointer) {
         self.layout = layout
         self.bytes = bytes
+        tree = nil
         let stride = layout.stride
         if stride > 0 {
             guard bytes.count % stride == 0 else { return nil }
@@ -48,10 +60,29 @@ struct StoredSequence {
         return count
     }
 
-    var isEmpty: Bool { bytes.isEmpty }
+    var isEmpty: Bool { tree.map { $0.count == 0 } ?? bytes.isEmpty }
 
-    /// The bytes, to be looked at after they may have moved.
+    /// Whether it has so many elements, as far as that can be told without walking.
+    func hasCount(_ count: Int) -> Bool { known.map { $0 == count } ?? !bytes.isEmpty }
+
+    /// The bytes, to be looked at after they may have moved; of a long collection `copiedLeaves`.
     var copied: [UInt8] { Array(bytes) }
+
+    /// The bytes of each leaf of a long collection; nil if they are damaged.
+    var copiedLeaves: [[UInt8]]? {
+        var leaves: [[UInt8]] = []
+        let isWhole = tree?.forEachLeaf { leaf, _ in
+            leaves.append(leaf.copied)
+            return true
+        }
+        return isWhole ?? false ? leaves : nil
+    }
+
+    /// The positions of each leaf's elements, if it is long; else of all. nil if it is damaged.
+    var leafPositions: [Range<Int>]? {
+        if let tree { return tree.root.leaves.indices.map { tree.positions($0) } }
+        return count.map { [0..<$0] }
+    }
 
     /// Where the first element begins.
     var start: Int { known == nil ? 0 : offset(0) }
@@ -63,9 +94,9 @@ struct StoredSequence {
     }
 
     /// The bytes of all elements, if they have one size and lie side by side.
-    var packed: UnsafeRawBufferPointer? { layout.stride > 0 ? bytes : nil }
+    var packed: UnsafeRawBufferPointer? { layout.stride > 0 && tree == nil ? bytes : nil }
 
-    /// Where some elements lie, nil if there are no such elements.
+    /// Where some elements lie, nil if there are no such elements; not in a long collection.
     ///
     /// - Complexity: O(1); O(*n*) where elements are chained.
     func byteRange(of range: Range<Int>) -> Range<Int>? {
@@ -90,7 +121,10 @@ struct StoredSequence {
 
     /// The element at a position as it lies there, nil if there is none.
     func element(_ index: Int) -> UnsafeRawBufferPointer? {
-        byteRange(of: index..<(index + 1)).map { UnsafeRawBufferPointer(rebasing: bytes[$0]) }
+        if let tree { return tree.element(index) }
+        return byteRange(of: index..<(index + 1)).map {
+            UnsafeRawBufferPointer(rebasing: bytes[$0])
+        }
     }
 
     /// Calls `body` with elements in order, until it returns false.
@@ -100,6 +134,7 @@ struct StoredSequence {
         in range: Range<Int>? = nil,
         _ body: (UnsafeRawBufferPointer) -> Bool
     ) -> Bool {
+        if let tree { return Self.forEach(tree, in: range, body) }
         if let known {
             for index in range ?? 0..<known {
                 guard let element = element(index) else { return false }
@@ -119,10 +154,28 @@ struct StoredSequence {
         return range == nil || remaining == 0
     }
 
+    private static func forEach(
+        _ tree: SequenceTree,
+        in range: Range<Int>?,
+        _ body: (UnsafeRawBufferPointer) -> Bool
+    ) -> Bool {
+        var isSound = true
+        let isWhole = tree.forEachLeaf(in: range) { leaf, part in
+            var goesOn = true
+            isSound = leaf.forEach(in: part) {
+                goesOn = body($0)
+                return goesOn
+            }
+            return isSound && goesOn
+        }
+        return isWhole && isSound
+    }
+
     /// Where an element is in a sorted sequence, or would be; nil if the bytes are damaged.
     ///
     /// - Complexity: O(log *n*); O(*n*) where elements are chained.
     func search(_ wanted: UnsafeRawBufferPointer) -> (position: Int, isFound: Bool)? {
+        if let tree { return tree.search(wanted) }
         guard let count = known else { return searchChained(wanted) }
         var low = 0
         var high = count
@@ -150,41 +203,6 @@ struct StoredSequence {
         return isWhole ? (position, isFound) : nil
     }
 
-    /// Its elements and others, both ascending, each once; nil if the bytes are damaged.
-    ///
-    /// - Parameters:
-    ///   - replaces: Whether an element that is in both is the other's.
-    ///   - replaced: Called with each element that gives way.
-    func merged(
-        with new: EncodedElements,
-        replaces: Bool,
-        _ replaced: (UnsafeRawBufferPointer) -> Void = { _ in }
-    ) -> EncodedElements? {
-        var merged = EncodedElements(layout)
-        var next = 0
-        let isWhole = forEach { element in
-            while next < new.count {
-                let order = new.withElement(next) { layout.order($0, element) }
-                if order > 0 { break }
-                if order < 0 || replaces { new.withElement(next) { merged.append(stored: $0) } }
-                next += 1
-                if order == 0 {
-                    if !replaces { break }
-                    replaced(element)
-                    return true
-                }
-            }
-            merged.append(stored: element)
-            return true
-        }
-        if !isWhole { return nil }
-        while next < new.count {
-            new.withElement(next) { merged.append(stored: $0) }
-            next += 1
-        }
-        return merged
-    }
-
     /// The objects that elements lead to, 0 for none, in order; nil if the bytes are damaged.
     func links(in range: Range<Int>? = nil) -> [ObjectKey]? {
         var links: [ObjectKey] = []
@@ -195,62 +213,8 @@ struct StoredSequence {
         return isWhole ? links : nil
     }
 
-    /// The bytes with some elements replaced, and which of them to splice; nil if there are no such
-    /// elements.
-    func replacing(
-        _ range: Range<Int>,
-        with new: EncodedElements
-    ) -> (removed: Range<Int>, inserted: [UInt8])? {
-        guard let span = byteRange(of: range) else { return nil }
-        guard layout.isTabled else { return (span, new.bytes) }
-        // The table in front counts from the first element, so all of it that follows changes.
-        let count = (known ?? 0) - range.count + new.count
-        guard count > 0 else { return (0..<bytes.count, []) }
-        var result: [UInt8] = []
-        let size = bytes.count - span.count + new.bytes.count + 4 * (new.count + 2)
-        precondition(size < Int(UInt32.max), "a collection above 4 GB")
-        result.reserveCapacity(size)
-        func append(_ number: Int) {
-            withUnsafeBytes(of: UInt32(number).littleEndian) { result.append(contentsOf: $0) }
-        }
-        let origin = offset(0)
-        let before = span.lowerBound - (isEmpty ? 0 : origin)
-        append(count)
-        for index in 0..<range.lowerBound { append(offset(index + 1) - origin) }
-        for end in new.ends { append(before + end) }
-        let shift = new.bytes.count - span.count
-        for index in range.upperBound..<(known ?? 0) { append(offset(index + 1) - origin + shift) }
-        if !isEmpty { result.append(contentsOf: bytes[origin..<span.lowerBound]) }
-        result.append(contentsOf: new.bytes)
-        if !isEmpty { result.append(contentsOf: bytes[span.upperBound...]) }
-        return (0..<bytes.count, result)
-    }
-
-    /// What is left of some elements when the objects at some positions are gone: in a map their keys
-    /// with nil, else nothing of them. Returns nil if the bytes are damaged.
-    ///
-    /// - Parameter gone: ascending, within the range.
-    func withoutLinks(at gone: [Int], in range: Range<Int>? = nil) -> EncodedElements? {
-        var rest = EncodedElements(layout)
-        var position = range?.lowerBound ?? 0
-        var next = 0
-        let isWhole = forEach(in: range) { element in
-            if next < gone.count, gone[next] == position {
-                next += 1
-                if layout.shape == .map, let key = layout.key(of: element) {
-                    rest.append(nil, key: String(decoding: key, as: UTF8.self))
-                }
-            } else {
-                rest.append(stored: element)
-            }
-            position += 1
-            return true
-        }
-        return isWhole ? rest : nil
-    }
-
     /// Where the element at a position begins, packed or tabled; one behind the last is the end.
-    private func offset(_ index: Int) -> Int {
+    func offset(_ index: Int) -> Int {
         if layout.stride > 0 { return index * layout.stride }
         guard let known, known > 0 else { return 0 }
         let origin = 4 + known * 4
@@ -268,28 +232,5 @@ struct StoredSequence {
         let length = SequenceLayout.length(at: offset, in: bytes)
         let end = offset + 4 + (length == SequenceLayout.nilLength ? 0 : Int(length))
         return end <= bytes.count ? end : nil
-    }
-}
-
-extension TableReader {
-    /// The collection in a column of a row.
-    ///
-    /// - Parameter layout: the column's, for those who ask for many rows.
-    /// - Throws: what reading the bytes throws, and `.damaged` for bytes that are no collection.
-    @inline(__always)
-    func sequence(
-        _ column: Int,
-        _ view: ClusterView,
-        _ row: Int,
-        layout: SequenceLayout? = nil
-    ) throws(StorageError) -> StoredSequence {
-        let layout = layout ?? SequenceLayout(definition.columns[column])
-        let bytes = try bytes(view.payload, column: column, row: row)
-        guard let sequence = StoredSequence(layout, bytes) else { throw damagedSequence(view) }
-        return sequence
-    }
-
-    func damagedSequence(_ view: ClusterView) -> StorageError {
-        reader.snapshot.damaged(BlobAddress(space: spaces.heap, id: view.firstKey), "collection")
     }
 }
