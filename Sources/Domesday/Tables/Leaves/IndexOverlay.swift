@@ -61,16 +61,12 @@ final class IndexOverlay {
         }
     }
 
-    /// Makes more room in the log.
-    ///
-    /// Memory that is new is asked for at once: page by page, as it is written, costs more than the
-    /// writing. What is not written costs nothing, so that a long log gets plenty: it moves once, and
-    /// an array of more than 32 MB is one that glibc gives back to the system as soon as it goes.
+    /// Doubles the room in the log. Memory that is new is asked for in large pages: page by page, as
+    /// it is written, costs more than the writing.
     @inline(never)
     private func makeRoom() {
         let old = log
-        let count = old.count < 1 << 16 ? max(64, old.count * 2) : max(1 << 21, old.count * 4)
-        log = ContiguousArray(unsafeUninitializedCapacity: count) {
+        log = ContiguousArray(unsafeUninitializedCapacity: max(64, old.count * 2)) {
             if let start = $0.baseAddress {
                 domesday_will_fill(start, $0.count * MemoryLayout<IndexChange>.stride)
             }
