@@ -4,7 +4,7 @@ import Testing
 /// How the processes of one test wait for each other: by empty files in a folder.
 struct Meeting: Sendable {
     /// Seconds; on a busy machine a process may begin late.
-    static let patience = 120.0
+    static let patience = 300.0
 
     let folder: String
 
