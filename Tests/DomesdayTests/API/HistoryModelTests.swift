@@ -319,7 +319,7 @@ struct HistoryModelTests {
     func processes() async throws {
         let commits = min(60 * Scale.factor, 2000)
         let meeting = Meeting(folder: folder.url.path)
-        let other = Task { [meeting, path] in
+        let other = Task(executorPreference: OwnThreads.shared) { [meeting, path] in
             _ = await #expect(processExitsWith: .success) {
                 [
                     meeting = meeting.folder as String, path = path as String,

@@ -46,7 +46,7 @@ struct OtherProcessesTests {
 
     @Test("a write waits for another process as long as its configuration says")
     func busyTimeout() async throws {
-        let other = Task { [meeting, path] in
+        let other = Task(executorPreference: OwnThreads.shared) { [meeting, path] in
             _ = await #expect(processExitsWith: .success) {
                 [meeting = meeting.folder as String, path = path as String] in
                 let meeting = Meeting(folder: meeting)
@@ -156,7 +156,7 @@ struct OtherProcessesTests {
             }
             return try realm.historyToken.description
         }
-        let other = Task { [meeting, path] in
+        let other = Task(executorPreference: OwnThreads.shared) { [meeting, path] in
             _ = await #expect(processExitsWith: .success) {
                 [
                     meeting = meeting.folder as String, path = path as String,
@@ -184,7 +184,7 @@ struct OtherProcessesTests {
 
     @Test("observers are told of another process's commits within 50 ms")
     func latency() async throws {
-        let other = Task { [meeting, path] in
+        let other = Task(executorPreference: OwnThreads.shared) { [meeting, path] in
             _ = await #expect(processExitsWith: .success) {
                 [meeting = meeting.folder as String, path = path as String] in
                 let meeting = Meeting(folder: meeting)
@@ -263,7 +263,7 @@ struct OtherProcessesTests {
             var findings: [String] = []
         }
         let commits = min(80 * Scale.factor, 3000)
-        let other = Task { [meeting, path] in
+        let other = Task(executorPreference: OwnThreads.shared) { [meeting, path] in
             _ = await #expect(processExitsWith: .success) {
                 [
                     meeting = meeting.folder as String, path = path as String,

@@ -85,7 +85,7 @@ struct SharedStoreTests {
     @Test("processes write in turn, and each sees what the others wrote")
     func alternating() async throws {
         let rounds: Int64 = 40
-        let other = Task { [path] in
+        let other = Task(executorPreference: OwnThreads.shared) { [path] in
             _ = await #expect(processExitsWith: .success) { [path = path as String] in
                 try SharedStoreTests.take(turn: 1, of: 40, path)
             }
@@ -120,7 +120,7 @@ struct SharedStoreTests {
         "a write fails with the pid of a process that was stopped before, and works once it goes on"
     )
     func stopped() async throws {
-        let other = Task { [meeting, path] in
+        let other = Task(executorPreference: OwnThreads.shared) { [meeting, path] in
             _ = await #expect(processExitsWith: .success) {
                 [meeting = meeting.folder as String, path = path as String] in
                 let meeting = Meeting(folder: meeting)
@@ -156,7 +156,7 @@ struct SharedStoreTests {
     func stoppedWriter() async throws {
         let opened = try Opened(path, timeout: .milliseconds(300))
         try opened.insert([1])
-        let other = Task { [meeting, path] in
+        let other = Task(executorPreference: OwnThreads.shared) { [meeting, path] in
             _ = await #expect(processExitsWith: .success) {
                 [meeting = meeting.folder as String, path = path as String] in
                 let meeting = Meeting(folder: meeting)
@@ -185,7 +185,7 @@ struct SharedStoreTests {
 
     @Test("a process that joins during a write reads at once, and writes after it")
     func joinDuringWrite() async throws {
-        let other = Task { [meeting, path] in
+        let other = Task(executorPreference: OwnThreads.shared) { [meeting, path] in
             _ = await #expect(processExitsWith: .success) {
                 [meeting = meeting.folder as String, path = path as String] in
                 let meeting = Meeting(folder: meeting)
@@ -222,7 +222,7 @@ struct SharedStoreTests {
         try opened.insert(Array(1...Int64(count)))
         let old = StoreReader(store: opened.store)
         let expected = try opened.sum
-        let other = Task { [path] in
+        let other = Task(executorPreference: OwnThreads.shared) { [path] in
             _ = await #expect(processExitsWith: .success) { [path = path as String] in
                 let opened = try Opened(path)
                 var random = SplitMix64(seed: Scale.seed)
@@ -238,7 +238,7 @@ struct SharedStoreTests {
                 }
             }
         }
-        let isOver = Task {
+        let isOver = Task(executorPreference: OwnThreads.shared) {
             await other.value
             return true
         }
@@ -319,7 +319,7 @@ struct SharedStoreTests {
 
     @Test("the WAL stays short while two processes write as much as they like")
     func shortWAL() async throws {
-        let other = Task { [meeting, path] in
+        let other = Task(executorPreference: OwnThreads.shared) { [meeting, path] in
             _ = await #expect(processExitsWith: .success) {
                 [meeting = meeting.folder as String, path = path as String] in
                 let opened = try Opened(path)
@@ -388,7 +388,7 @@ struct SharedStoreTests {
         let opened = try Opened(path)
         try opened.insert([1])
         #expect(!opened.store.pages.isShared)
-        let other = Task { [meeting, path] in
+        let other = Task(executorPreference: OwnThreads.shared) { [meeting, path] in
             _ = await #expect(processExitsWith: .signal(SIGKILL)) {
                 [meeting = meeting.folder as String, path = path as String] in
                 let meeting = Meeting(folder: meeting)
@@ -451,7 +451,7 @@ struct SharedStoreTests {
         "a column that another process adds is seen; one that it removes ends the use of the store"
     )
     func otherSchemas() async throws {
-        let other = Task { [meeting, path] in
+        let other = Task(executorPreference: OwnThreads.shared) { [meeting, path] in
             _ = await #expect(processExitsWith: .success) {
                 [meeting = meeting.folder as String, path = path as String] in
                 // Changes the table as no release does while others have the store open.
@@ -512,7 +512,7 @@ struct SharedStoreTests {
     func reading() async throws {
         let opened = try Opened(path)
         try opened.insert([1])
-        let other = Task { [meeting, path] in
+        let other = Task(executorPreference: OwnThreads.shared) { [meeting, path] in
             _ = await #expect(processExitsWith: .success) {
                 [meeting = meeting.folder as String, path = path as String] in
                 let meeting = Meeting(folder: meeting)

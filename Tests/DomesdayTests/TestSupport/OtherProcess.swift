@@ -1,10 +1,11 @@
+import Dispatch
 import Foundation
 import Testing
 
 /// How the processes of one test wait for each other: by empty files in a folder.
 struct Meeting: Sendable {
     /// Seconds; on a busy machine a process may begin late.
-    static let patience = 300.0
+    static let patience = 600.0
 
     let folder: String
 
@@ -87,5 +88,24 @@ func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async thr
         let thread = Thread { continuation.resume(with: Result { try body() }) }
         thread.stackSize = 8 << 20
         thread.start()
+    }
+}
+
+/// Starts other processes on threads of its own: those that tasks share may for minutes all be taken
+/// by tests that do not wait for anything.
+///
+/// ```swift
+/// let other = Task(executorPreference: OwnThreads.shared) {
+///     _ = await #expect(processExitsWith: .success) { ... }
+/// }
+/// ```
+final class OwnThreads: TaskExecutor {
+    static let shared = OwnThreads()
+
+    private let queue = DispatchQueue(label: "domesday.tests.processes", attributes: .concurrent)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
