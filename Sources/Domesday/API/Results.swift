@@ -80,12 +80,12 @@ public struct Results<Element: RealmCollectionValue> {
 
     @inline(__always)
     func element(_ object: ObjectBase) -> Element {
-        // SAFETY: the table's class is Element, or the one it projects: it was found by that type,
-        // which is a class.
         if Element._isProjection {
+            // SAFETY: the table's class is the one that Element projects, so it makes an Element.
             return unsafeBitCast(Element._project(object), to: Element.self)
         }
-        // Moved: a cast would copy the reference.
+        // SAFETY: the table's class is Element: it was found by that type. Moved once, so that the
+        // reference taken here is the one given away; a cast would count another.
         var reference = Unmanaged.passRetained(object)
         return withUnsafeMutableBytes(of: &reference) {
             $0.assumingMemoryBound(to: Element.self).moveElement(from: 0)
