@@ -138,3 +138,11 @@ final class ClusterCell: Evictable, @unchecked Sendable {
         lock.withLockIfAvailable { $0 = nil } != nil
     }
 }
+
+extension BlobBuffer {
+    /// The heap part that belongs to this fixed part, if it has been loaded.
+    ///
+    /// **Threads.** Any, also while another thread loads it: `companion` is set once, before the
+    /// address that is looked at here.
+    var loadedHeap: BlobBuffer? { ClusterView(payload).heap == nil ? nil : companion }
+}

@@ -29,7 +29,7 @@ extension TableReader {
         let copy = MutableCluster(
             id: view.firstKey,
             copying: buffer,
-            heap: buffer.companion,
+            heap: buffer.loadedHeap,
             columns: definition.columns,
             isStored: true
         )

@@ -108,7 +108,7 @@ final class WriteTransaction {
         let fixedAddress = BlobAddress(space: spaces.fixed, id: cluster.id)
         let heapAddress = BlobAddress(space: spaces.heap, id: cluster.id)
         try write(fixed, fixedAddress, replacing: old)
-        if let heap, heapChanged { try write(heap, heapAddress, replacing: old?.companion) }
+        if let heap, heapChanged { try write(heap, heapAddress, replacing: old?.loadedHeap) }
         return ClusterCell(
             fixed: fixedAddress,
             heap: heapAddress,
