@@ -100,8 +100,13 @@ final class BlobBuffer: @unchecked Sendable {
     }
 
     static func storedByteCount(payloadByteCount: Int) -> Int {
+        (unroundedByteCount(payloadByteCount: payloadByteCount) + quantum - 1) / quantum * quantum
+    }
+
+    /// What a payload needs, before the size is rounded up to one that is stored.
+    static func unroundedByteCount(payloadByteCount: Int) -> Int {
         // 16 bytes of slack behind the payload, as above.
-        (headerByteCount + payloadByteCount + 16 + quantum - 1) / quantum * quantum
+        headerByteCount + payloadByteCount + 16
     }
 
     /// Start of the payload; 16-aligned.

@@ -63,18 +63,14 @@ extension TableReader {
         into index: IndexOverlay
     ) throws(StorageError) {
         let count = view.rowCount
-        let pairs = UnsafeMutableBufferPointer<IndexChange>.allocate(capacity: count)
+        let pairs = UnsafeMutableBufferPointer<IndexEntry>.allocate(capacity: count)
         defer { pairs.deallocate() }
         func fill(_ image: (Int) throws(StorageError) -> UInt64) throws(StorageError) {
             for row in 0..<count {
                 // SAFETY: allocated above for as many rows.
                 pairs.initializeElement(
                     at: row,
-                    to: IndexChange(
-                        value: try image(row),
-                        key: UInt64(bitPattern: view.key(row)),
-                        delta: 1
-                    )
+                    to: IndexEntry(value: try image(row), key: UInt64(bitPattern: view.key(row)))
                 )
             }
         }

@@ -124,7 +124,7 @@ struct LeafHistories {
         try world.write { overlay in
             for entry in entries { overlay.insert(value: entry.value, key: entry.key) }
         }
-        #expect(world.snapshot.slots.count == 9)
+        #expect(world.snapshot.slots.count == 12)
         #expect(try world.findings() == [])
         // Most go: leaves and groups join until few are left.
         try world.write { overlay in

@@ -29,6 +29,22 @@ struct LeafMerges {
         #expect(resizedCount < 100)
     }
 
+    @Test(
+        "leaves of a new index share pages by two, or hold 384 pairs",
+        arguments: [(0, 384), (1, 283), (1 << 20, 384)] as [(UInt64, Int)]
+    )
+    func newLeaves(step: UInt64, count: Int) throws {
+        let world = LeafWorld()
+        // Keys take four bytes; beside them values that take none, two or four.
+        try world.write { overlay in
+            for i in 0..<10_000 as Range<UInt64> {
+                overlay.insert(value: i * step, key: i * 1_000_000)
+            }
+        }
+        #expect(world.snapshot.nextLeafId == Int64((10_000 + count - 1) / count))
+        #expect(try world.findings() == [])
+    }
+
     @Test("a merge without remaining changes is the same snapshot and writes nothing")
     func emptyMerge() throws {
         let world = try filled(1000)
@@ -208,11 +224,11 @@ struct LeafMerges {
         var random = LeafRandom(state: 5)
         var changes = ContiguousArray(
             (0..<count).map {
-                IndexChange(value: random.next() % modulus, key: UInt64($0) * 3, delta: 1)
+                IndexEntry(value: random.next() % modulus, key: UInt64($0) * 3)
             }
         )
-        let expected = changes.sorted(by: IndexChange.precedes)
-        #expect(IndexChange.sort(&changes))
+        let expected = changes.sorted()
+        #expect(IndexEntry.sort(&changes))
         #expect(Array(changes) == expected)
     }
 }

@@ -2,9 +2,11 @@
 ///
 /// **Shape.** Primary key: hash, object key. Secondary index: order-preserving value, object key.
 /// Back-links: target key, source key.
-struct IndexEntry: Hashable, Sendable, Comparable {
+struct IndexEntry: IndexPair, Hashable, Sendable, Comparable {
     let value: UInt64
     let key: UInt64
+
+    @inline(__always) var copies: Int { 1 }
 
     @inline(__always)
     static func < (a: Self, b: Self) -> Bool {
@@ -12,10 +14,11 @@ struct IndexEntry: Hashable, Sendable, Comparable {
     }
 }
 
-/// A pair and how many copies of it there are: what leaves are made of.
-protocol IndexPair {
+/// A pair and how many copies of it there are: what leaves and their changes are made of.
+protocol IndexPair: BitwiseCopyable {
     var value: UInt64 { get }
     var key: UInt64 { get }
+    /// In a change, copies that come; below 0, that go.
     var copies: Int { get }
 }
 

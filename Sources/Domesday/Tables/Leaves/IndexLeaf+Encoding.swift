@@ -3,6 +3,31 @@ extension IndexLeaf {
     /// keep the new one and SQLite overwrites the row in place.
     private static let growthByteCount = 512
 
+    /// Two rows of this size share a page of SQLite's; the next larger size takes one alone.
+    private static let halfPageByteCount = 1792
+
+    /// How many pairs each leaf of a new index gets: so many that two leaves fill a page, if one of
+    /// `fillCount` would leave too little of its page for another.
+    static func fillCount<Pair: IndexPair>(ofNew pairs: ContiguousArray<Pair>) -> Int {
+        let start = max(0, pairs.count - fillCount) / 2
+        let sample = pairs[start..<min(pairs.count, start + fillCount)]
+        guard let first = sample.first, let last = sample.last else { return fillCount }
+        var (leastKey, greatestKey) = (first.key, first.key)
+        for pair in sample {
+            leastKey = min(leastKey, pair.key)
+            greatestKey = max(greatestKey, pair.key)
+        }
+        let pairByteCount =
+            PackedColumn.width(for: last.value - first.value)
+            + PackedColumn.width(for: greatestKey - leastKey)
+        // Each of the two columns may end in bytes that are not used.
+        let columnByteCount =
+            halfPageByteCount - 14
+            - BlobBuffer.unroundedByteCount(payloadByteCount: headerByteCount)
+        let count = columnByteCount / max(1, pairByteCount)
+        return (fillCount * 2 / 3..<fillCount).contains(count) ? count : fillCount
+    }
+
     /// Encodes ascending distinct pairs, 1 to `maximumCount` of them.
     ///
     /// - Parameter oldByteCount: The stored size of the leaf this one replaces; kept if the new

@@ -2,13 +2,13 @@
 ///
 /// Leaves that change are gathered in `open` until they are large enough, then written; so a leaf
 /// that has become small takes in its neighbour.
-struct IndexLeafMerge<Source: BlobSource> {
+struct IndexLeafMerge<Source: BlobSource, Change: IndexPair> {
     private let base: IndexSnapshot
     private let writer: any PageWriter
     private let version: UInt64
     private let source: Source
 
-    private let changes: ContiguousArray<IndexChange>
+    private let changes: ContiguousArray<Change>
     /// The first change not applied yet.
     private var position = 0
 
@@ -30,7 +30,7 @@ struct IndexLeafMerge<Source: BlobSource> {
 
     init(
         _ base: IndexSnapshot,
-        _ changes: ContiguousArray<IndexChange>,
+        _ changes: ContiguousArray<Change>,
         _ writer: any PageWriter,
         _ version: UInt64,
         _ source: Source
@@ -55,13 +55,13 @@ struct IndexLeafMerge<Source: BlobSource> {
         let pieces = evenPieces(
             of: changes.count,
             maximum: IndexLeaf.maximumCount,
-            fill: IndexLeaf.fillCount
+            fill: IndexLeaf.fillCount(ofNew: changes)
         )
         finished.reserveCapacity(pieces.count)
         writtenCells.reserveCapacity(pieces.count)
         for piece in pieces {
             let runs = changes[piece]
-            if runs.contains(where: { $0.delta < 0 }) { throw removedTooOften() }
+            if runs.contains(where: { $0.copies < 0 }) { throw removedTooOften() }
             try write(runs, changes[piece.lowerBound].entry, replacing: nil)
         }
         position = changes.count
@@ -150,7 +150,7 @@ struct IndexLeafMerge<Source: BlobSource> {
                 try appendChanges(below: run.entry, end)
                 if position < end, changes[position].entry == run.entry {
                     let (copies, overflow) = run.copies.addingReportingOverflow(
-                        changes[position].delta
+                        changes[position].copies
                     )
                     if overflow || copies < 0 { throw removedTooOften() }
                     run.copies = copies
@@ -172,9 +172,9 @@ struct IndexLeafMerge<Source: BlobSource> {
         while position < end {
             let change = changes[position]
             if let entry, change.entry >= entry { return }
-            if change.delta < 0 { throw removedTooOften() }
+            if change.copies < 0 { throw removedTooOften() }
             if let last = open.last, last.entry >= change.entry { throw outOfOrder() }
-            open.append(IndexRun(value: change.value, key: change.key, copies: change.delta))
+            open.append(IndexRun(value: change.value, key: change.key, copies: change.copies))
             position += 1
         }
     }

@@ -23,7 +23,19 @@ extension IndexSnapshot {
             overlay.base === self,
             "an overlay is merged into the snapshot it was made over"
         )
-        let changes = overlay.takeSortedChanges()
+        switch overlay.takeSortedChanges() {
+        case .insertions(let changes): return try merge(changes, writer, version, source)
+        case .removals(let changes): return try merge(changes, writer, version, source)
+        case .mixed(let changes): return try merge(changes, writer, version, source)
+        }
+    }
+
+    private func merge<Change: IndexPair>(
+        _ changes: ContiguousArray<Change>,
+        _ writer: any PageWriter,
+        _ version: UInt64,
+        _ source: some BlobSource
+    ) throws(StorageError) -> IndexSnapshot {
         if changes.isEmpty { return self }
         var merge = IndexMerge(self, changes, writer, version, source)
         return try merge.run()
@@ -31,12 +43,12 @@ extension IndexSnapshot {
 }
 
 /// One merge: walks groups and changes side by side and emits new groups.
-struct IndexMerge<Source: BlobSource> {
+struct IndexMerge<Source: BlobSource, Change: IndexPair> {
     private let base: IndexSnapshot
     private let writer: any PageWriter
     private let version: UInt64
     private let source: Source
-    private var leafMerge: IndexLeafMerge<Source>
+    private var leafMerge: IndexLeafMerge<Source, Change>
 
     /// A group of the new snapshot: as it was, or leaves to be written under one of `ids`.
     private enum Output {
@@ -54,7 +66,7 @@ struct IndexMerge<Source: BlobSource> {
 
     init(
         _ base: IndexSnapshot,
-        _ changes: ContiguousArray<IndexChange>,
+        _ changes: ContiguousArray<Change>,
         _ writer: any PageWriter,
         _ version: UInt64,
         _ source: Source

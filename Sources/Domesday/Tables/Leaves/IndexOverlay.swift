@@ -17,11 +17,11 @@ final class IndexOverlay {
     private let isBaseEmpty: Bool
     /// The changes as lookups need them.
     @exclusivity(unchecked) private var changes = PendingChanges()
-    /// The changes before the first lookup.
-    @exclusivity(unchecked) private var log: ContiguousArray<IndexChange> = []
-    @exclusivity(unchecked) private var logSum = 0
+    /// What came and what went before the first lookup, one copy at a time.
+    @exclusivity(unchecked) private var insertions: ContiguousArray<IndexEntry> = []
+    @exclusivity(unchecked) private var removals: ContiguousArray<IndexRemoval> = []
     @exclusivity(unchecked) private var isLogging = true
-    /// The lowest and the highest value in `log`: values outside are answered by the base alone.
+    /// The lowest and the highest value in the two: values outside are answered by the base alone.
     @exclusivity(unchecked) private var lowestLogged = UInt64.max
     @exclusivity(unchecked) private var highestLogged = UInt64.min
     private var order = PendingOrder()
@@ -40,7 +40,7 @@ final class IndexOverlay {
     }
 
     /// Entries, copies included.
-    var totalCount: Int { base.totalCount + changes.sum + logSum }
+    var totalCount: Int { base.totalCount + changes.sum + insertions.count - removals.count }
 
     /// Whether no pair has a value, as far as can be told at once.
     @inline(__always)
@@ -48,27 +48,21 @@ final class IndexOverlay {
         isBaseEmpty && isLogging && (value < lowestLogged || value > highestLogged)
     }
 
+    /// Takes a value into the range of those noted.
     @inline(__always)
-    private func change(_ delta: Int, _ value: UInt64, _ key: UInt64) {
-        if isLogging {
-            if log.count == log.capacity { makeRoom() }
-            log.append(IndexChange(value: value, key: key, delta: delta))
-            logSum &+= delta
-            if value < lowestLogged { lowestLogged = value }
-            if value > highestLogged { highestLogged = value }
-        } else {
-            add(delta, value, key)
-        }
+    private func widen(to value: UInt64) {
+        if value < lowestLogged { lowestLogged = value }
+        if value > highestLogged { highestLogged = value }
     }
 
-    /// Doubles the room in the log. Memory that is new is asked for in large pages: page by page, as
+    /// Doubles the room in a log. Memory that is new is asked for in large pages: page by page, as
     /// it is written, costs more than the writing.
     @inline(never)
-    private func makeRoom() {
+    private static func makeRoom<Change: IndexPair>(in log: inout ContiguousArray<Change>) {
         let old = log
         log = ContiguousArray(unsafeUninitializedCapacity: max(64, old.count * 2)) {
             if let start = $0.baseAddress {
-                domesday_will_fill(start, $0.count * MemoryLayout<IndexChange>.stride)
+                domesday_will_fill(start, $0.count * MemoryLayout<Change>.stride)
             }
             _ = $0.initialize(from: old)
             $1 = old.count
@@ -83,7 +77,7 @@ final class IndexOverlay {
     /// Brings the changes into the form that lookups need. Call first in everything that reads.
     @inline(__always)
     private func prepare() {
-        if isLogging, !log.isEmpty { replay() }
+        if isLogging, !insertions.isEmpty || !removals.isEmpty { replay() }
     }
 
     /// The number of the first pending entry of a value, in the form that lookups need.
@@ -98,9 +92,10 @@ final class IndexOverlay {
 
     @inline(never)
     private func replay() {
-        for change in log { changes.add(change.delta, change.value, change.key) }
-        log = []
-        logSum = 0
+        for pair in insertions { changes.add(1, pair.value, pair.key) }
+        for pair in removals { changes.add(-1, pair.value, pair.key) }
+        insertions = []
+        removals = []
         isLogging = false
     }
 
@@ -108,32 +103,31 @@ final class IndexOverlay {
     ///
     /// - Complexity: O(1) expected, amortized.
     @inline(__always)
-    func insert(value: UInt64, key: UInt64) { change(1, value, key) }
+    func insert(value: UInt64, key: UInt64) {
+        guard isLogging else { return add(1, value, key) }
+        if insertions.count == insertions.capacity { Self.makeRoom(in: &insertions) }
+        insertions.append(IndexEntry(value: value, key: key))
+        widen(to: value)
+    }
 
     /// Adds one copy of each of some pairs, as `insert(value:key:)` does.
-    ///
-    /// - Precondition: each delta is 1.
-    func insert(_ pairs: UnsafeBufferPointer<IndexChange>) {
+    func insert(_ pairs: UnsafeBufferPointer<IndexEntry>) {
         guard isLogging else {
             for pair in pairs { add(1, pair.value, pair.key) }
             return
         }
-        log.append(contentsOf: pairs)
-        logSum += pairs.count
-        for pair in pairs {
-            lowestLogged = min(lowestLogged, pair.value)
-            highestLogged = max(highestLogged, pair.value)
-        }
+        insertions.append(contentsOf: pairs)
+        for pair in pairs { widen(to: pair.value) }
     }
 
-    /// Makes room for changes to come.
+    /// Makes room for pairs to come.
     func reserve(_ count: Int) {
         guard isLogging, count > 0 else { return }
-        log.reserveCapacity(log.count + count)
-        log.withUnsafeMutableBufferPointer {
+        insertions.reserveCapacity(insertions.count + count)
+        insertions.withUnsafeMutableBufferPointer {
             guard let start = $0.baseAddress else { return }
             // SAFETY: room for `count` more was made; nothing is read or written.
-            domesday_will_fill(start + $0.count, count * MemoryLayout<IndexChange>.stride)
+            domesday_will_fill(start + $0.count, count * MemoryLayout<IndexEntry>.stride)
         }
     }
 
@@ -143,7 +137,12 @@ final class IndexOverlay {
     ///   the merge throws `.damaged`.
     /// - Complexity: O(1) expected, amortized.
     @inline(__always)
-    func remove(value: UInt64, key: UInt64) { change(-1, value, key) }
+    func remove(value: UInt64, key: UInt64) {
+        guard isLogging else { return add(-1, value, key) }
+        if removals.count == removals.capacity { Self.makeRoom(in: &removals) }
+        removals.append(IndexRemoval(value: value, key: key))
+        widen(to: value)
+    }
 
     // MARK: Equal values
 
@@ -308,52 +307,57 @@ final class IndexOverlay {
 
     /// The changes that remain, sorted and combined; the overlay stays as it is.
     func sortedChanges() -> ContiguousArray<IndexChange> {
-        var result: ContiguousArray<IndexChange> = []
-        if isLogging {
-            result = log
-        } else {
-            for entry in changes.entries where entry.delta != 0 {
-                result.append(IndexChange(value: entry.value, key: entry.key, delta: entry.delta))
-            }
-        }
-        let isDistinct = IndexChange.sort(&result)
-        if isLogging, !isDistinct { Self.combine(&result) }
-        return result
+        guard isLogging else { return sortedPending() }
+        var (insertions, removals) = (insertions, removals)
+        IndexEntry.sort(&insertions)
+        IndexRemoval.sort(&removals)
+        return Self.combined(insertions, removals)
     }
 
     /// Takes the changes that remain out of the overlay, sorted, for a merge that ends it.
-    func takeSortedChanges() -> ContiguousArray<IndexChange> {
+    func takeSortedChanges() -> SortedChanges {
+        guard isLogging else { return .mixed(sortedPending()) }
+        // Swapped: a copy would be as large as everything a bulk insert has changed.
+        var insertions: ContiguousArray<IndexEntry> = []
+        var removals: ContiguousArray<IndexRemoval> = []
+        swap(&insertions, &self.insertions)
+        swap(&removals, &self.removals)
+        let comesOnce = IndexEntry.sort(&insertions)
+        let goesOnce = IndexRemoval.sort(&removals)
+        if removals.isEmpty, comesOnce { return .insertions(insertions) }
+        if insertions.isEmpty, goesOnce { return .removals(removals) }
+        return .mixed(Self.combined(insertions, removals))
+    }
+
+    private func sortedPending() -> ContiguousArray<IndexChange> {
         var result: ContiguousArray<IndexChange> = []
-        if isLogging {
-            // Swapped: a copy would be as large as everything a bulk insert has changed.
-            swap(&result, &log)
-            logSum = 0
-        } else {
-            result.reserveCapacity(changes.entries.count)
-            for entry in changes.entries where entry.delta != 0 {
-                result.append(IndexChange(value: entry.value, key: entry.key, delta: entry.delta))
-            }
+        result.reserveCapacity(changes.entries.count)
+        for entry in changes.entries where entry.delta != 0 {
+            result.append(IndexChange(value: entry.value, key: entry.key, delta: entry.delta))
         }
-        let isDistinct = IndexChange.sort(&result)
-        if isLogging, !isDistinct { Self.combine(&result) }
+        IndexChange.sort(&result)
         return result
     }
 
-    /// Joins changes to the same pair, which stand side by side; drops those that cancel each other.
-    private static func combine(_ changes: inout ContiguousArray<IndexChange>) {
-        var count = 0
-        var index = 0
-        while index < changes.count {
-            let entry = changes[index].entry
+    /// What sorted insertions and removals come to for each pair; nothing where they cancel out.
+    private static func combined(
+        _ insertions: ContiguousArray<IndexEntry>,
+        _ removals: ContiguousArray<IndexRemoval>
+    ) -> ContiguousArray<IndexChange> {
+        var result: ContiguousArray<IndexChange> = []
+        result.reserveCapacity(insertions.count + removals.count)
+        var (i, j) = (0, 0)
+        while i < insertions.count || j < removals.count {
+            let comesNext =
+                j == removals.count
+                || i < insertions.count && insertions[i] <= removals[j].entry
+            let entry = comesNext ? insertions[i] : removals[j].entry
             var delta = 0
-            while index < changes.count, changes[index].entry == entry {
-                delta += changes[index].delta
-                index += 1
-            }
+            while i < insertions.count, insertions[i] == entry { (delta, i) = (delta + 1, i + 1) }
+            while j < removals.count, removals[j].entry == entry { (delta, j) = (delta - 1, j + 1) }
             if delta == 0 { continue }
-            changes[count] = IndexChange(value: entry.value, key: entry.key, delta: delta)
-            count += 1
+            result.append(IndexChange(value: entry.value, key: entry.key, delta: delta))
         }
-        changes.removeLast(changes.count - count)
+        return result
     }
 }
