@@ -35,7 +35,12 @@ indirect enum QueryNode {
 
     private static func stored(_ value: Any?) -> Any? {
         // The usual types are told by a comparison: casts ask the runtime for conformances.
-        if let value, isPlain(type(of: value)) { return value }
+        if let value {
+            let type = type(of: value)
+            if isPlain(type) { return value }
+            if type == String?.self, let text = value as? String? { return text }
+            if type == Int?.self, let number = value as? Int? { return number }
+        }
         guard let value = value.flatMap({ DynamicValue.unwrapped($0) }) else { return nil }
         if let custom = value as? any _CustomPersistable { return stored(persisted(custom)) }
         guard let value = value as? any PersistableEnum else { return value }

@@ -132,91 +132,25 @@ final class IntSetFilter: NumberFilter {
 final class BytesSetFilter: RowFilter {
     let column: Int
     let nilMatches: Bool
-    private let values: [[UInt8]]
-    /// A power of two of them, at most a quarter in use: a value's hash, 0 where there is none, and
-    /// its position.
-    private let slots: [(hash: UInt64, position: Int)]
-    /// A bit for the hash of each value, small enough to stay near: most others have none.
-    private let bits: [UInt64]
-    /// The lengths that occur, by their last six bits.
-    private let lengths: UInt64
-    private let seed: UInt64
+    private let values: BytesSet
 
     init(_ table: TableReader, _ column: Int, _ values: [[UInt8]], nilMatches: Bool) {
         self.column = column
         self.nilMatches = nilMatches
-        self.values = values
-        let seed = table.reader.store.seed
-        self.seed = seed
-        let width = 64 - (max(values.count, 1) * 4 - 1).leadingZeroBitCount
-        var slots = [(hash: UInt64, position: Int)](repeating: (0, 0), count: 1 << width)
-        var bits = [UInt64](repeating: 0, count: max(1, slots.count / 16))
-        var lengths: UInt64 = 0
-        for (position, value) in values.enumerated() {
-            lengths |= 1 << UInt64(value.count & 63)
-            let hash = value.withUnsafeBytes { Self.hash($0, seed) }
-            bits[Int(hash >> 38) & (bits.count - 1)] |= 1 << (hash >> 32 & 63)
-            var slot = Int(hash >> 1) & (slots.count - 1)
-            while slots[slot].hash != 0 { slot = (slot + 1) & (slots.count - 1) }
-            slots[slot] = (hash, position)
-        }
-        (self.slots, self.bits, self.lengths) = (slots, bits, lengths)
+        self.values = BytesSet(values, seed: table.reader.store.seed)
         super.init(table)
-    }
-
-    /// Never 0.
-    @inline(__always)
-    private static func hash(_ bytes: UnsafeRawBufferPointer, _ seed: UInt64) -> UInt64 {
-        Hash.hash(bytes, seed: seed) | 1
     }
 
     override var cost: Double { 12 }
 
     override func matches(_ view: ClusterView, _ row: Int) throws(StorageError) -> Bool {
         if view.state(column, row) == 1 { return nilMatches }
-        let stored = try table.storedBytes(view, column, row)
-        return bits.withUnsafeBufferPointer { contains(stored, $0) }
+        return values.contains(try table.storedBytes(view, column, row))
     }
 
     override func narrow(_ mask: RowMask, _ view: ClusterView) throws(StorageError) {
         guard view.kind(column) == .bytes else { return try super.narrow(mask, view) }
         let text = HeapColumn(try table.heap(view), column)
-        try narrow(mask, view, byHeapOf: column) {
-            bits.withUnsafeBufferPointer { bits in
-                for row in 0..<mask.count where mask.isSet(row) {
-                    mask.bytes[row] = contains(text.value(row), bits) ? 1 : 0
-                }
-            }
-        }
-    }
-
-    @inline(__always)
-    private func contains(
-        _ stored: UnsafeRawBufferPointer,
-        _ bits: UnsafeBufferPointer<UInt64>
-    ) -> Bool {
-        guard lengths >> UInt64(stored.count & 63) & 1 != 0 else { return false }
-        let hash = Self.hash(stored, seed)
-        guard bits[Int(hash >> 38) & (bits.count - 1)] >> (hash >> 32 & 63) & 1 != 0 else {
-            return false
-        }
-        return isMember(stored, hash)
-    }
-
-    @inline(never)
-    private func isMember(_ stored: UnsafeRawBufferPointer, _ hash: UInt64) -> Bool {
-        var slot = Int(hash >> 1) & (slots.count - 1)
-        while slots[slot].hash != 0 {
-            if slots[slot].hash == hash {
-                let value = values[slots[slot].position]
-                if value.count == stored.count,
-                    value.withUnsafeBytes({ Bytes.areEqual($0, stored, stored.count) })
-                {
-                    return true
-                }
-            }
-            slot = (slot + 1) & (slots.count - 1)
-        }
-        return false
+        try narrow(mask, view, byHeapOf: column) { values.narrow(mask, text) }
     }
 }

@@ -1,0 +1,116 @@
+/// Texts or other bytes to be looked up again and again: slots found by a hash, and in front of them
+/// a sieve that turns most others away after one look at eight of their bytes.
+///
+/// **Threads.** Immutable once made.
+struct BytesSet {
+    /// All members, one behind the other.
+    private let bytes: [UInt8]
+    /// Where each member starts, and the end of the last.
+    private let starts: [Int]
+    /// A power of two of them, at most a quarter in use: a member's hash, 0 where there is none, and
+    /// its position.
+    private let slots: [(hash: UInt64, position: Int)]
+    private let seed: UInt64
+    private let place: Place
+    /// A power of two of bits, at least sixteen a member: set where members' words fall.
+    private let sieve: [UInt64]
+    private let shift: UInt64
+
+    init(_ members: [[UInt8]], seed: UInt64) {
+        self.seed = seed
+        bytes = Array(members.joined())
+        starts = members.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
+        let width = 64 - (max(members.count, 16) * 4 - 1).leadingZeroBitCount
+        var slots = [(hash: UInt64, position: Int)](repeating: (0, 0), count: 1 << width)
+        let shift = UInt64(64 - width - 2)
+        var sieve = [UInt64](repeating: 0, count: 1 << (width + 2 - 6))
+        let place = Place.mostTelling(members)
+        for (position, member) in members.enumerated() {
+            member.withUnsafeBytes {
+                let hash = Self.hash($0, seed)
+                var slot = Int(hash >> 1) & (slots.count - 1)
+                while slots[slot].hash != 0 { slot = (slot + 1) & (slots.count - 1) }
+                slots[slot] = (hash, position)
+                let bit = Self.bit(place.word(of: $0), shift)
+                sieve[bit >> 6] |= 1 << UInt64(bit & 63)
+            }
+        }
+        (self.slots, self.sieve, self.shift, self.place) = (slots, sieve, shift, place)
+    }
+
+    /// Which eight bytes of a value the sieve looks at.
+    private struct Place {
+        /// From the start; below 0 from the end.
+        let offset: Int
+
+        /// The place at which some of the members differ most.
+        static func mostTelling(_ members: [[UInt8]]) -> Place {
+            let step = max(1, members.count / 512)
+            let sample = stride(from: 0, to: members.count, by: step).map { members[$0] }
+            let places = [0, 8, -8, -12, -16, -20, -24].map(Place.init)
+            let counts = places.map { place in
+                Set(sample.map { $0.withUnsafeBytes(place.word) }).count
+            }
+            return zip(places, counts).reduce((places[0], 0)) { $1.1 > $0.1 ? $1 : $0 }.0
+        }
+
+        /// Eight bytes at the place, or as near to it as there are; of fewer, all.
+        @inline(__always)
+        func word(of value: UnsafeRawBufferPointer) -> UInt64 {
+            let count = value.count
+            guard let start = value.baseAddress, count >= 8 else {
+                guard let start = value.baseAddress, count > 0 else { return 0 }
+                return Checksum.tail(start, count)
+            }
+            let first = offset < 0 ? max(0, count &+ offset) : min(offset, count &- 8)
+            // SAFETY: `first` is at most `count` - 8.
+            return Checksum.word(start + first)
+        }
+    }
+
+    @inline(__always)
+    private static func bit(_ word: UInt64, _ shift: UInt64) -> Int {
+        Int((word &* 0x9E37_79B9_7F4A_7C15) >> shift)
+    }
+
+    /// Never 0.
+    @inline(__always)
+    private static func hash(_ bytes: UnsafeRawBufferPointer, _ seed: UInt64) -> UInt64 {
+        Hash.hash(bytes, seed: seed) | 1
+    }
+
+    /// - Complexity: O(*n*) in the bytes.
+    @inline(never)
+    func contains(_ value: UnsafeRawBufferPointer) -> Bool {
+        let hash = Self.hash(value, seed)
+        return slots.withUnsafeBufferPointer { slots in
+            var slot = Int(hash >> 1) & (slots.count - 1)
+            while slots[slot].hash != 0 {
+                if slots[slot].hash == hash, isMember(slots[slot].position, value) { return true }
+                slot = (slot + 1) & (slots.count - 1)
+            }
+            return false
+        }
+    }
+
+    private func isMember(_ position: Int, _ value: UnsafeRawBufferPointer) -> Bool {
+        let range = starts[position]..<starts[position + 1]
+        guard range.count == value.count else { return false }
+        return bytes.withUnsafeBytes {
+            Bytes.areEqual(UnsafeRawBufferPointer(rebasing: $0[range]), value, value.count)
+        }
+    }
+
+    /// Takes away the wanted rows whose value is no member.
+    func narrow(_ mask: RowMask, _ text: HeapColumn) {
+        let (place, shift) = (place, shift)
+        sieve.withUnsafeBufferPointer { sieve in
+            for row in 0..<mask.count where mask.isSet(row) {
+                let value = text.value(row)
+                let bit = Self.bit(place.word(of: value), shift)
+                let isHeld = sieve[bit >> 6] >> UInt64(bit & 63) & 1 != 0 && contains(value)
+                mask.bytes[row] = isHeld ? 1 : 0
+            }
+        }
+    }
+}
