@@ -109,6 +109,32 @@ extension TableReader {
         return true
     }
 
+    /// Gives up what the rows of a column that is about to go keep outside their clusters: embedded
+    /// objects, long values, collections.
+    func dropContents(ofColumn id: Int) throws(StorageError) {
+        let column = definition.columns[id]
+        guard !column.isRemoved else { return }
+        if let owned = column.target.flatMap({ reader.table($0) }), owned.definition.isEmbedded {
+            var children: [ObjectKey] = []
+            try forEachRow { view, row throws(StorageError) in
+                children += try targets(of: column, view, row)
+            }
+            try owned.erase(children.sorted())
+        }
+        guard column.kind == .bytes else { return }
+        try forEachRow { view, row throws(StorageError) in _ = try dropLongValues(id, view, row) }
+    }
+
+    private func forEachRow(
+        _ body: (ClusterView, Int) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        for ordinal in 0..<clusterCount {
+            reader.safePoint()
+            let view = try cluster(ordinal)
+            for row in 0..<view.rowCount { try body(view, row) }
+        }
+    }
+
     /// Where an object's link column leads: none, one, or a collection's targets in order.
     func targets(
         of column: ColumnDefinition,

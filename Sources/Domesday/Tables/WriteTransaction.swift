@@ -196,10 +196,12 @@ final class WriteTransaction {
         return added
     }
 
-    /// Removes a column with its values and index.
+    /// Removes a column with its values and index, and the embedded objects that it owns.
     ///
-    /// - Complexity: O(1) without links; the bytes go when clusters are next written.
+    /// - Complexity: O(objects) if the column's values can be long, or own objects; else O(1). The
+    ///   bytes inside clusters go when those are next written.
     func removeColumn(_ column: Int, from table: TableReader) throws(StorageError) {
+        try table.dropContents(ofColumn: column)
         try dropIndex(column, of: table)
         try convertPending(table) { $0.columns[column].isRemoved = true }
     }
