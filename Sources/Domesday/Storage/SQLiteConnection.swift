@@ -19,9 +19,9 @@ final class SQLiteConnection: @unchecked Sendable {
         case immutable
     }
 
-    /// Changed pages that a write keeps in memory at most: 10 MB. SQLite looks at the lowest byte of
+    /// Changed pages that a write keeps in memory at most: 32 MB. SQLite looks at the lowest byte of
     /// the number too, and never writes pages before the commit if that is 0.
-    private static let spillPageCount = 2500
+    private static let spillPageCount = 8190
 
     /// The store's path as its user wrote it; for messages.
     let path: String
