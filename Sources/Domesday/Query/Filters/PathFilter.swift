@@ -122,7 +122,7 @@ indirect enum ConditionReader {
     ) {
         switch condition {
         case .order, .between, .isIn, .text, .words, .within, .isOfType, .isPart:
-            self = .constant(condition)
+            self = .constant(condition.searchable)
         case .expression(let order, let expression):
             self = .expression(order, ExpressionReader(expression, frames, compile))
         case .textPath(let operation, let options, let path):
@@ -158,6 +158,11 @@ indirect enum ConditionReader {
 }
 
 extension BoundCondition {
+    /// The same condition, made ready to be asked of many values.
+    var searchable: BoundCondition {
+        if case .isIn(let values) = self { .isIn(values.searchable()) } else { self }
+    }
+
     /// Whether a constant condition holds for one value.
     func holds(_ value: QueryValue) -> Bool {
         switch self {

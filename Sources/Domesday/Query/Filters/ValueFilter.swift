@@ -12,7 +12,7 @@ final class ValueFilter: RowFilter {
     ) {
         self.column = column
         self.type = type
-        self.condition = condition
+        self.condition = condition.searchable
         super.init(table)
     }
 
