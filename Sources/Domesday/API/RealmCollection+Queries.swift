@@ -95,10 +95,14 @@ extension RealmCollection {
     }
 
     fileprivate func sorted(_ keys: [(keyPath: String, ascending: Bool)]) -> Results<Element> {
-        QueryTrap.trapping { () throws(Realm.Error) in
-            do throws(QueryError) { return Results(try _query.sorted(keys)) } catch {
-                throw QueryTrap.error(error)
-            }
+        QueryTrap.trapping { () throws(Realm.Error) in try ordered(keys) }
+    }
+
+    func ordered(
+        _ keys: [(keyPath: String, ascending: Bool)]
+    ) throws(Realm.Error) -> Results<Element> {
+        do throws(QueryError) { return Results(try _query.sorted(keys)) } catch {
+            throw QueryTrap.error(error)
         }
     }
 

@@ -2,35 +2,6 @@
 // damaged store, a failing disk, or a condition that somebody typed in.
 
 extension RealmCollection where Element: ObjectBase {
-    /// As `where`, but throws what that traps on.
-    ///
-    /// - Throws: ``Realm/Error`` `.invalidInput` for a condition that does not fit the class.
-    public func tryWhere(_ isIncluded: (Query<Element>) -> Query<Bool>) throws -> Results<Element> {
-        try loadStart()
-        return try filter(isIncluded(Query()).predicate)
-    }
-
-    /// As `sorted(byKeyPath:ascending:)`, but throws what that traps on.
-    ///
-    /// - Throws: ``Realm/Error`` `.invalidInput` for a key path that leads to no one value.
-    public func trySorted(
-        byKeyPath keyPath: String,
-        ascending: Bool = true
-    ) throws -> Results<Element> {
-        try trySorted(by: [SortDescriptor(keyPath: keyPath, ascending: ascending)])
-    }
-
-    /// As `sorted(by:)`, but throws what that traps on.
-    ///
-    /// - Throws: ``Realm/Error`` `.invalidInput` for a key path that leads to no one value.
-    public func trySorted<S: Sequence>(by sortDescriptors: S) throws -> Results<Element>
-    where S.Element == SortDescriptor {
-        try loadStart()
-        return try changed { base throws(QueryError) in
-            try base.sorted(sortDescriptors.map { ($0.keyPath, $0.ascending) })
-        }
-    }
-
     /// As `count`, but throws if the store cannot be read.
     ///
     /// - Throws: ``Realm/Error`` that names the file; `.invalidDatabase` for damage.
@@ -64,10 +35,12 @@ extension RealmCollection where Element: ObjectBase {
             try body(unsafeDowncast(object, to: Element.self))
         }
     }
+}
 
+extension RealmCollection {
     /// Loads the row of the object that a list or linking objects belong to: what the query is made
     /// from then does not trap.
-    private func loadStart() throws {
+    func loadStart() throws {
         guard let owned = self as? any OwnedView else { return }
         try Realm.Error.converting { () throws(StorageError) in try owned.loadOwner() }
     }

@@ -128,6 +128,11 @@ private enum Reading: String, CaseIterable, Sendable {
     }
 }
 
+private final class CheckedShelf: Object {
+    @Persisted var names: List<String>
+    @Persisted var sizes: Map<String, Int>
+}
+
 @Suite("Throwing access")
 struct ThrowingAccessTests {
     let folder: TemporaryFolder
@@ -252,6 +257,49 @@ struct ThrowingAccessTests {
         #expect(throws: Realm.Error.self) { try notes.tryFilter("tilte == 1") }
         let stranger = CheckedNote()
         #expect(throws: Realm.Error.self) { try notes.tryWhere { $0.next == stranger } }
+        #expect(try notes.tryFilter(NSPredicate(format: "number == 1")).tryCount() == 0)
+        let unknown = #expect(throws: Realm.Error.self) {
+            try notes.tryFilter(NSPredicate(format: "tilte == 1"))
+        }
+        #expect(unknown?.code == .invalidInput)
+        #expect(unknown?.description.contains("tilte") == true)
+        let block = #expect(throws: Realm.Error.self) {
+            try notes.tryFilter(NSPredicate { _, _ in true })
+        }
+        #expect(block?.code == .invalidInput)
+    }
+
+    @Test("mistakes in conditions and orders of values and of maps are thrown")
+    func mistakesAboutValues() throws {
+        let realm = try Realm(
+            configuration: .init(
+                inMemoryIdentifier: "mistakes about values",
+                objectTypes: [CheckedShelf.self]
+            )
+        )
+        let shelf = CheckedShelf(value: ["names": ["b", "a"], "sizes": ["x": 3, "y": 1]])
+        try realm.write { realm.add(shelf) }
+        let names = shelf.names
+        #expect(try Array(names.trySorted(byKeyPath: "self")) == ["a", "b"])
+        #expect(try Array(names.tryWhere { $0 == "b" }) == ["b"])
+        #expect(try Array(names.tryFilter(NSPredicate(format: "SELF == 'a'"))) == ["a"])
+        #expect(throws: Realm.Error.self) { try names.trySorted(byKeyPath: "length") }
+        #expect(throws: Realm.Error.self) {
+            try names.tryFilter(NSPredicate(format: "length == 1"))
+        }
+        let sizes = shelf.sizes
+        #expect(try Array(sizes.trySorted(byKeyPath: "self")) == [1, 3])
+        #expect(
+            try Array(sizes.trySorted(by: [SortDescriptor(keyPath: "self", ascending: false)])) == [
+                3, 1,
+            ]
+        )
+        #expect(try Array(sizes.tryFilter("SELF > %d", 1)) == [3])
+        #expect(try Array(sizes.tryFilter(NSPredicate(format: "SELF < 2"))) == [1])
+        #expect(try Array(sizes.tryWhere { $0 > 2 }) == [3])
+        #expect(throws: Realm.Error.self) { try sizes.tryFilter("length == 1") }
+        #expect(throws: Realm.Error.self) { try sizes.tryFilter("SELF ==") }
+        #expect(throws: Realm.Error.self) { try sizes.trySorted(byKeyPath: "length") }
     }
 
     @Test("a body's error ends the loop")
