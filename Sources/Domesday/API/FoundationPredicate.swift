@@ -30,7 +30,8 @@ extension RealmCollection where Element: ObjectBase {
     ///
     /// - Throws: ``Realm/Error`` `.invalidInput` that names the part which cannot be asked.
     public func tryFilter(_ predicate: Foundation.Predicate<Element>) throws -> Results<Element> {
-        try filter(try QueryTrap.tree(of: predicate))
+        try loadStart()
+        return try filter(try QueryTrap.tree(of: predicate))
     }
 }
 

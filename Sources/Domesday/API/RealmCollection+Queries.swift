@@ -16,14 +16,6 @@ extension RealmCollection {
         QueryTrap.trapping { () throws(Realm.Error) in try narrowed(predicateFormat, args) }
     }
 
-    /// As `filter`, for text that comes from outside.
-    ///
-    /// - Throws: ``Realm/Error`` `.invalidInput` that says what is wrong, where, and which names
-    ///   are near.
-    public func tryFilter(_ predicateFormat: String, _ args: Any...) throws -> Results<Element> {
-        try narrowed(predicateFormat, args)
-    }
-
     /// The objects that a predicate made by `NSPredicate(format:)` holds for.
     ///
     /// - Precondition: as `filter`; block predicates cannot be queried.

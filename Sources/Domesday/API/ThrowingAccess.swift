@@ -1,5 +1,5 @@
-// Twins of what cannot throw in RealmSwift and traps therefore: for programs that must survive a
-// damaged store, a failing disk, or a condition that somebody typed in.
+// Twins of reads that cannot throw in RealmSwift and trap therefore: for programs that must survive
+// a damaged store or a failing disk.
 
 extension RealmCollection where Element: ObjectBase {
     /// As `count`, but throws if the store cannot be read.
@@ -85,6 +85,13 @@ extension List: OwnedView {
 
 extension MutableSet: OwnedView {
     fileprivate func loadOwner() throws(StorageError) { _ = try load() }
+}
+
+extension Map {
+    /// Loads the row of the object that the map belongs to, as a collection's `loadStart`.
+    func loadStart() throws {
+        try Realm.Error.converting { () throws(StorageError) in _ = try load() }
+    }
 }
 
 extension LinkingObjects: OwnedView {

@@ -1,9 +1,18 @@
 public import Foundation
 
 // Twins of `filter`, `where` and `sorted`, which trap on conditions that do not fit: for those that
-// somebody typed in. `tryFilter` of a text stands beside `filter`.
+// somebody typed in. The one of `#Predicate` stands beside its `filter`.
 
 extension RealmCollection {
+    /// As `filter`, for text that comes from outside.
+    ///
+    /// - Throws: ``Realm/Error`` `.invalidInput` that says what is wrong, where, and which names
+    ///   are near.
+    public func tryFilter(_ predicateFormat: String, _ args: Any...) throws -> Results<Element> {
+        try loadStart()
+        return try narrowed(predicateFormat, args)
+    }
+
     /// As `filter` of such a predicate, but throws what that traps on.
     ///
     /// - Throws: ``Realm/Error`` `.invalidInput` that says what is wrong and which names are near; for
@@ -49,7 +58,7 @@ extension Map {
     /// - Throws: ``Realm/Error`` `.invalidInput` that says what is wrong, where, and which names are
     ///   near.
     public func tryFilter(_ predicateFormat: String, _ args: Any...) throws -> Results<Value> {
-        try Results(_query).narrowed(predicateFormat, args)
+        try loadedResults().narrowed(predicateFormat, args)
     }
 
     /// As `filter` of such a predicate, but throws what that traps on.
@@ -57,7 +66,7 @@ extension Map {
     /// - Precondition: the map is managed.
     /// - Throws: ``Realm/Error`` `.invalidInput` that says what is wrong.
     public func tryFilter(_ predicate: NSPredicate) throws -> Results<Value> {
-        try Results(_query).tryFilter(predicate)
+        try loadedResults().tryFilter(predicate)
     }
 
     /// As `where`, but throws what that traps on.
@@ -65,7 +74,7 @@ extension Map {
     /// - Precondition: the map is managed.
     /// - Throws: ``Realm/Error`` `.invalidInput` for a condition that does not fit the values.
     public func tryWhere(_ isIncluded: (Query<Value>) -> Query<Bool>) throws -> Results<Value> {
-        try Results(_query).tryWhere(isIncluded)
+        try loadedResults().tryWhere(isIncluded)
     }
 
     /// As `sorted(byKeyPath:ascending:)`, but throws what that traps on.
@@ -76,7 +85,7 @@ extension Map {
         byKeyPath keyPath: String,
         ascending: Bool = true
     ) throws -> Results<Value> {
-        try Results(_query).trySorted(byKeyPath: keyPath, ascending: ascending)
+        try loadedResults().trySorted(byKeyPath: keyPath, ascending: ascending)
     }
 
     /// As `sorted(by:)`, but throws what that traps on.
@@ -85,6 +94,12 @@ extension Map {
     /// - Throws: ``Realm/Error`` `.invalidInput` for a key path that leads to no one value.
     public func trySorted<S: Sequence>(by sortDescriptors: S) throws -> Results<Value>
     where S.Element == SortDescriptor {
-        try Results(_query).trySorted(by: sortDescriptors)
+        try loadedResults().trySorted(by: sortDescriptors)
+    }
+
+    /// The values as results, after the row of the map's object was loaded: that does not trap then.
+    private func loadedResults() throws -> Results<Value> {
+        try loadStart()
+        return Results(_query)
     }
 }

@@ -106,6 +106,8 @@ private enum Reading: String, CaseIterable, Sendable {
                 try require(words == ["a", "\(number)"], "words")
                 let lower = try note.links.tryWhere { $0.number < number }.tryCount()
                 try require(lower == (number == 0 ? 0 : 1), "where in links")
+                let text = try note.links.tryFilter("number < %d", number).tryCount()
+                try require(text == lower, "text in links")
             }
         case .backLinks:
             try notes.tryForEach { note in
