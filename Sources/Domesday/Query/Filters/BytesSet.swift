@@ -51,17 +51,15 @@ struct BytesSet {
             let counts = places.map { place in
                 Set(sample.map { $0.withUnsafeBytes(place.word) }).count
             }
-            return zip(places, counts).reduce((places[0], 0)) { $1.1 > $0.1 ? $1 : $0 }.0
+            return zip(places, counts).max { $0.1 < $1.1 }?.0 ?? places[0]
         }
 
         /// Eight bytes at the place, or as near to it as there are; of fewer, all.
         @inline(__always)
         func word(of value: UnsafeRawBufferPointer) -> UInt64 {
             let count = value.count
-            guard let start = value.baseAddress, count >= 8 else {
-                guard let start = value.baseAddress, count > 0 else { return 0 }
-                return Checksum.tail(start, count)
-            }
+            guard let start = value.baseAddress, count > 0 else { return 0 }
+            guard count >= 8 else { return Checksum.tail(start, count) }
             let first = offset < 0 ? max(0, count &+ offset) : min(offset, count &- 8)
             // SAFETY: `first` is at most `count` - 8.
             return Checksum.word(start + first)

@@ -7,7 +7,8 @@ extension IndexLeaf {
     private static let halfPageByteCount = 1792
 
     /// How many pairs each leaf of a new index gets: so many that two leaves fill a page, if one of
-    /// `fillCount` would leave too little of its page for another.
+    /// `fillCount` would leave too little of its page for another. Not below two thirds of it: pages
+    /// would hold hardly more, in half as large leaves.
     static func fillCount<Pair: IndexPair>(ofNew pairs: ContiguousArray<Pair>) -> Int {
         let start = max(0, pairs.count - fillCount) / 2
         let sample = pairs[start..<min(pairs.count, start + fillCount)]
