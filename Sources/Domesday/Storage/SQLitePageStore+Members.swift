@@ -129,10 +129,12 @@ extension SQLitePageStore {
         guard frameCount >= limit, let watcher else { return }
         // Where somebody stays at an old version it cannot be had, and is not asked for each time.
         watching.withLock { $0.frameLimit = frameCount + Self.longFrameCount }
+        // Others may have to wait for a processor. The longer the WAL, the more is it worth.
+        let patience = Duration.milliseconds(50 << min(frameCount / Self.longFrameCount - 1, 5))
         do throws(StorageError) {
-            guard members.renewOthers() else { return }
+            guard members.renewOthers(timeout: patience) else { return }
             try watcher.renewPin()
-            guard connection.copyWAL(), members.renewOthers() else { return }
+            guard connection.copyWAL(), members.renewOthers(timeout: patience) else { return }
             try watcher.renewPin()
         } catch {
             // A later write tries again.

@@ -55,19 +55,20 @@ extension StoreMembers {
         if isAnyWaiting { domesday_wake(page.turnPlace) }
     }
 
-    /// Asks all others to renew their read transactions, and waits a moment for them.
+    /// Asks all others to renew their read transactions, and waits for them.
     ///
-    /// - Returns: Whether all have.
-    func renewOthers() -> Bool {
+    /// - Returns: Whether all have in time.
+    func renewOthers(timeout: Duration) -> Bool {
         let renewal = page.renewal + 1
         page.renewal = renewal
         signal()
-        for _ in 0..<10 {
+        let deadline = ContinuousClock.now + timeout
+        while true {
             let count = domesday_shared_load32(page.eventPlace(slot))
             if others.allSatisfy({ page.renewed($0) == renewal }) { return true }
+            if ContinuousClock.now >= deadline { return livingOthers().isEmpty }
             domesday_sleep_while(page.eventPlace(slot), count, Self.nap)
         }
-        return livingOthers().isEmpty
     }
 
     private func waitForPins(until deadline: ContinuousClock.Instant) throws(StorageError) {
