@@ -4,6 +4,10 @@ extension BoundTable: QueryTable {
     var primaryKeyName: String? { schema.primaryKey?.name }
     var propertyNames: [String] { schema.properties.map(\.name) }
 
+    func propertyName(ofColumn column: Int) -> String {
+        property(column: column)?.name ?? reader.propertyName(ofColumn: column)
+    }
+
     func queryProperty(named name: String) -> QueryProperty? {
         let properties = schema.properties
         guard

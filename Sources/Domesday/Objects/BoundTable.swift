@@ -52,6 +52,7 @@ final class BoundTable {
             }
             columns.append(column.id)
         }
+        if !schema.isDynamic { reader.propertyNames = schema.mappedNames }
         self.schema = schema
         self.columns = columns
         self.reader = reader

@@ -8,6 +8,8 @@ protocol QueryTable: AnyObject {
     var primaryKeyName: String? { get }
     /// All property names, for suggestions.
     var propertyNames: [String] { get }
+    /// The name of a column's property, which may be another one than the column's.
+    func propertyName(ofColumn column: Int) -> String
     /// What a name, as written in Swift or in the store, stands for.
     func queryProperty(named name: String) -> QueryProperty?
     /// The way back from objects of this class to those whose property links to them; nil unless

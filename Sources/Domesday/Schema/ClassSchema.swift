@@ -76,6 +76,15 @@ final class ClassSchema: @unchecked Sendable {
     let face: ClassSchema?
     private let indexByName: [String: Int]
 
+    /// By column: the names of properties that have another one.
+    var mappedNames: [String: String] {
+        var names: [String: String] = [:]
+        for property in properties where property.columnName != property.name {
+            names[property.columnName] = property.name
+        }
+        return names
+    }
+
     private static let cache = Lock<[ObjectIdentifier: ClassSchema]>([:])
 
     /// The schema of a class; made at first use, by one `init()` of the class.

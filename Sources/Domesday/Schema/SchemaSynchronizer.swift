@@ -192,6 +192,9 @@ struct SchemaSynchronizer {
             try addCompounds(to: table, schema, write)
         }
         write.setUserVersion(version)
+        for schema in schemas {
+            reader.table(named: schema.name)?.propertyNames = schema.mappedNames
+        }
         try reader.checkUnique()
     }
 

@@ -148,7 +148,7 @@ private struct Deletion {
         _ staying: [ObjectKey]
     ) throws(StorageError) -> StorageError {
         let name = objection.table.definition.name
-        let property = "'\(objection.source.definition.name).\(objection.column.name)'"
+        let property = "'\(objection.source.title(ofColumn: objection.column.id))'"
         let other =
             objection.isBackward ? objection.source : objection.column.target.flatMap(reader.table)
         var names: [String] = []

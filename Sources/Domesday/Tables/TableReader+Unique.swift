@@ -78,7 +78,7 @@ extension TableReader {
         let ids = column.isCompound ? column.components : [column.id]
         var values: [String] = []
         for id in ids { values.append(try valueText(id, of: first)) }
-        let names = ids.map { "'\(definition.name).\(definition.columns[$0].name)'" }
+        let names = ids.map { "'\(title(ofColumn: $0))'" }
         let subject =
             ids.count == 1
             ? "Property \(names[0]) is unique, and two objects have the value"

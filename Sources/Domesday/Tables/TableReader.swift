@@ -24,6 +24,8 @@ final class TableReader {
     unowned(unsafe) let reader: StoreReader
     /// Of the hashes in the store's indexes.
     let seed: UInt64
+    /// By column: what messages call it, if that is another name. Set before others know the table.
+    var propertyNames: [String: String] = [:]
     /// By column id: the indexes of `base`.
     @exclusivity(unchecked) private(set) var storedIndexes: ContiguousArray<IndexSnapshot?> = []
     /// The open write transaction's changes.
@@ -110,6 +112,16 @@ final class TableReader {
     deinit { pointers.deallocate() }
 
     var definition: TableDefinition { pending?.definition ?? base.definition }
+    func propertyName(ofColumn column: Int) -> String {
+        let name = definition.columns[column].name
+        return propertyNames[name] ?? name
+    }
+
+    /// A column as messages call it: `Class.property`.
+    func title(ofColumn column: Int) -> String {
+        "\(definition.name).\(propertyName(ofColumn: column))"
+    }
+
     var spaces: TableSpaces { pending?.spaces ?? base.spaces }
     var count: Int { pending?.count ?? base.count }
     var clusterCount: Int { pending?.clusterCount ?? base.directory.count }

@@ -113,7 +113,7 @@ struct CompoundIndexTests {
         #expect(plan("city IN {'city 1', 'city 2'} AND age IN {1, 2}").contains("(city, age):"))
         #expect(
             plan("isOwner == true AND street == 'road 3' AND age > 3")
-                .contains("index on Resident.(isOwner, road, since), first 2:")
+                .contains("index on Resident.(isOwner, street, since), first 2:")
         )
         #expect(plan("age == 5").contains("scan of 600 objects"))
         #expect(plan("city != 'city 3' AND age == 5").contains("scan of 600 objects"))

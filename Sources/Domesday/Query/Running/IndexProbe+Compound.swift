@@ -84,7 +84,10 @@ extension IndexProbe {
         return IndexProbe(
             estimate: estimate,
             isExact: false,
-            description: { "index on \(table.className).\(index.name)\(part)" }
+            description: {
+                let names = index.components.map { table.propertyName(ofColumn: $0) }
+                return "index on \(table.className).(\(names.joined(separator: ", ")))\(part)"
+            }
         ) { () throws(StorageError) in
             var keys: [ObjectKey] = []
             for range in ranges {

@@ -178,7 +178,7 @@ struct IndexProbe {
         return IndexProbe(
             estimate: estimate,
             isExact: isExact,
-            description: { "index on \(table.className).\(reader.definition.columns[column].name)" }
+            description: { "index on \(table.className).\(table.propertyName(ofColumn: column))" }
         ) { () throws(StorageError) in
             var keys: [ObjectKey] = []
             for image in images {
@@ -285,7 +285,7 @@ struct IndexProbe {
             for key in targets { estimate += try reader.sourceCount(of: key, through: column) }
             var isExact = false
             if case .link = hop { isExact = inner.isExact }
-            let name = reader.definition.columns[column].name
+            let name = source.propertyName(ofColumn: column)
             return IndexProbe(
                 estimate: estimate,
                 isExact: isExact,
@@ -308,7 +308,7 @@ struct IndexProbe {
                 )
             }
             let found = keys
-            let name = target.definition.columns[column].name
+            let name = origin.propertyName(ofColumn: column)
             return IndexProbe(
                 estimate: found.count,
                 isExact: false,

@@ -67,7 +67,7 @@ extension IndexProbe {
         _ column: Int
     ) throws(StorageError) -> IndexProbe? {
         guard let probe = try WordProbe(search, table.reader, column) else { return nil }
-        let name = table.reader.definition.columns[column].name
+        let name = table.propertyName(ofColumn: column)
         return IndexProbe(
             estimate: probe.estimate,
             isExact: false,
