@@ -60,6 +60,14 @@ private final class BadCompounds: Object {
     override class func shouldIncludeInDefaultSchema() -> Bool { false }
 }
 
+/// Links to residents, as one of them and as one of many.
+private final class Visit: Object {
+    @Persisted(primaryKey: true) var id: Int
+    @Persisted var host: Resident?
+    @Persisted var guests: List<Resident>
+    @Persisted var before: Visit?
+}
+
 @Suite("Compound indexes")
 struct CompoundIndexTests {
     private let folder: TemporaryFolder
@@ -181,6 +189,73 @@ struct CompoundIndexTests {
             try compare()
             #expect(try realm.findings == [])
         }
+    }
+
+    @Test("conditions on a linked object use its class's index, and lead back")
+    func linked() throws {
+        let realm = try Realm(
+            configuration: .init(
+                inMemoryIdentifier: UUID().uuidString,
+                objectTypes: [Resident.self, Visit.self]
+            )
+        )
+        try fill(realm)
+        var random = SplitMix64(seed: Scale.seed)
+        let residents = realm.objects(Resident.self)
+        try realm.write {
+            for id in 0..<1_500 {
+                let visit = realm.create(Visit.self, value: ["id": id])
+                if id % 10 > 0 { visit.host = residents.randomElement(using: &random) }
+                for _ in 0..<(id % 3) {
+                    visit.guests.append(try #require(residents.randomElement(using: &random)))
+                }
+                visit.before = realm.object(ofType: Visit.self, forPrimaryKey: id / 2)
+            }
+        }
+        let visits = realm.objects(Visit.self)
+        func expect(
+            _ text: String,
+            _ arguments: Any...,
+            plan: String,
+            _ matches: (Visit) -> Bool
+        ) throws {
+            let found = try visits.tryFilter(NSPredicate(format: text, argumentArray: arguments))
+            #expect(found.explain().contains(plan), "\(found.explain())")
+            #expect(found.map(\.id) == Array(visits.filter(matches).map(\.id)), "\(text)")
+        }
+        for (city, age) in [(1, 5), (2, 9), (19, 29), (7, 3)] {
+            try expect(
+                "host.city == 'city \(city)' AND id > 3 AND host.age == \(age)",
+                plan: "links Visit.host to index on Resident.(city, age):"
+            ) { $0.host?.city == "city \(city)" && $0.id > 3 && $0.host?.age == age }
+            try expect(
+                "before.host.age == \(age) AND before.host.city == 'city \(city)'",
+                plan: "links Visit.before to links Visit.host to index on Resident.(city, age):"
+            ) { $0.before?.host?.city == "city \(city)" && $0.before?.host?.age == age }
+            // One guest may be of that city, and another of that age.
+            try expect(
+                "ANY guests.city == 'city \(city)' AND ANY guests.age == \(age)",
+                plan: "links Visit.guests to index on Resident.(city, age), first 1:"
+            ) { visit in
+                visit.guests.contains { $0.city == "city \(city)" }
+                    && visit.guests.contains { $0.age == age }
+            }
+            // The same property of two objects.
+            try expect(
+                "host.city == 'city \(city)' AND before.host.age == \(age)",
+                plan: "links Visit.host to index on Resident.(city, age), first 1:"
+            ) { $0.host?.city == "city \(city)" && $0.before?.host?.age == age }
+        }
+        // Without a host its street is nil, and so is everything else of it.
+        try expect("host.street == nil AND host.since == nil", plan: "scan of 1500") {
+            $0.host == nil
+        }
+        let since = Date(timeIntervalSinceReferenceDate: 3)
+        try expect(
+            "host.street == nil AND host.isOwner == true AND host.since == %@",
+            since,
+            plan: "links Visit.host to index on Resident.(isOwner, street, since):"
+        ) { $0.host?.isOwner == true && $0.host?.street == nil && $0.host?.since == since }
     }
 
     @Test("an index comes and goes with the class's declaration, without a migration")

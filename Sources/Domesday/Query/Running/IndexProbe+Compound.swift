@@ -10,27 +10,56 @@ extension IndexProbe {
     /// the first column of one.
     ///
     /// - Parameter nodes: Conditions that must all hold.
-    static func compound(
-        for nodes: [BoundNode],
-        _ table: any QueryTable
-    ) throws(StorageError) -> IndexProbe? {
-        let reader = table.reader
+    static func compound(for nodes: [BoundNode]) throws(StorageError) -> IndexProbe? {
         var best: IndexProbe?
-        var images: [Int: [UInt64]]?
-        for index in reader.definition.columns where index.isCompound && !index.isRemoved {
-            let known = images ?? equalities(nodes, reader)
-            images = known
-            guard let probe = try probe(index, known, table) else { continue }
+        for tests in equalities(nodes) {
+            guard let probe = try compound(for: tests) else { continue }
             if best.map({ probe.estimate < $0.estimate }) ?? true { best = probe }
         }
         return best
     }
 
+    /// The tests that ask for values of a property: together those about one object, which is the
+    /// tested one or the one that the same to-one links lead to.
+    private static func equalities(_ nodes: [BoundNode]) -> [[BoundTest]] {
+        var groups: [[BoundTest]] = []
+        var groupByLinks: [[Int]: Int] = [:]
+        for case .test(let test) in nodes where test.quantifier == .any && test.path.level == 0 {
+            guard case .value = test.path.end, test.condition.isConstant else { continue }
+            // One of many objects may pass one test, and another one the next.
+            let links = test.path.linkColumns
+            if let group = links.flatMap({ groupByLinks[$0] }) {
+                groups[group].append(test)
+            } else {
+                if let links { groupByLinks[links] = groups.count }
+                groups.append([test])
+            }
+        }
+        return groups
+    }
+
+    /// - Parameter tests: Of one object, at the end of one path.
+    private static func compound(for tests: [BoundTest]) throws(StorageError) -> IndexProbe? {
+        let path = tests[0].path
+        let target = path.target
+        // A link that leads nowhere is in no index.
+        let nilMatches = tests.allSatisfy { $0.condition.holds(.null) }
+        if !path.hops.isEmpty, nilMatches, !path.isToMany { return nil }
+        var best: IndexProbe?
+        var images: [Int: [UInt64]]?
+        for index in target.reader.definition.columns where index.isCompound && !index.isRemoved {
+            let known = images ?? Self.images(tests, target.reader)
+            images = known
+            guard let probe = try probe(index, known, target) else { continue }
+            if best.map({ probe.estimate < $0.estimate }) ?? true { best = probe }
+        }
+        return try best.flatMap { best throws(StorageError) in try back(along: path, from: best) }
+    }
+
     /// For each column of the class that must equal one of some values, their images.
-    private static func equalities(_ nodes: [BoundNode], _ reader: TableReader) -> [Int: [UInt64]] {
+    private static func images(_ tests: [BoundTest], _ reader: TableReader) -> [Int: [UInt64]] {
         var result: [Int: [UInt64]] = [:]
-        for case .test(let test) in nodes
-        where test.quantifier == .any && test.path.hops.isEmpty && test.path.level == 0 {
+        for test in tests {
             guard case .value(let column, let type) = test.path.end else { continue }
             let values: [QueryValue]
             switch test.condition {
@@ -95,5 +124,17 @@ extension IndexProbe {
             }
             return keys
         }
+    }
+}
+
+extension BoundPath {
+    /// The columns of the to-one links it leads along; nil if it leads to many, or otherwise.
+    fileprivate var linkColumns: [Int]? {
+        var columns: [Int] = []
+        for hop in hops {
+            guard case .link(let column, _) = hop else { return nil }
+            columns.append(column)
+        }
+        return columns
     }
 }

@@ -32,7 +32,7 @@ struct IndexProbe {
                     best = probe.inexact
                 }
             }
-            if let compound = try Self.compound(for: nodes, table),
+            if let compound = try Self.compound(for: nodes),
                 best.map({ compound.estimate < $0.estimate }) ?? true
             {
                 return compound
@@ -49,7 +49,7 @@ struct IndexProbe {
             return probes.isEmpty ? nil : union(probes)
         case .test(let test):
             if let probe = try probe(test, table, scans) { return probe }
-            return try compound(for: [node], table)
+            return try compound(for: [node])
         case .constant, .not, .calculation: return nil
         }
     }
@@ -92,12 +92,8 @@ struct IndexProbe {
         // Back from the end to the root, through the links' own indexes. A link that leads nowhere
         // is in none of them.
         if !path.hops.isEmpty, test.condition.holds(.null), !path.isToMany { return nil }
-        for (index, hop) in path.hops.enumerated().reversed() {
-            guard let inner = probe else { return nil }
-            let source = index == 0 ? path.root : path.hops[index - 1].target
-            probe = try back(through: hop, from: inner, to: source)
+        return try probe.flatMap { probe throws(StorageError) in try back(along: path, from: probe)
         }
-        return probe
     }
 
     /// The objects at the end of some hops of which a condition holds, found by looking at all.
@@ -267,6 +263,20 @@ struct IndexProbe {
             description: { "\(hop.target.className) given" }
         ) { () throws(StorageError) in keys }
         return try back(through: hop, from: known, to: source)
+    }
+
+    /// The objects from which a path's hops lead to what `inner` finds at its end.
+    static func back(
+        along path: BoundPath,
+        from inner: IndexProbe
+    ) throws(StorageError) -> IndexProbe? {
+        var probe = inner
+        for (index, hop) in path.hops.enumerated().reversed() {
+            let source = index == 0 ? path.root : path.hops[index - 1].target
+            guard let outer = try back(through: hop, from: probe, to: source) else { return nil }
+            probe = outer
+        }
+        return probe
     }
 
     /// The objects of `source` from which a hop leads to what `inner` finds.
