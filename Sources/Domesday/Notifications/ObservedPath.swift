@@ -83,7 +83,8 @@ extension ObservedPath {
         _ paths: inout [ObservedPath]
     ) {
         switch expression {
-        case .constant: break
+        // A link to an object that goes becomes nil, and that to a new one is new.
+        case .constant, .object: break
         case .path(let path): add(path, in: scopes, &paths)
         case .arithmetic(_, let left, let right):
             add(left, in: scopes, &paths)

@@ -4,6 +4,11 @@ extension BoundTable: QueryTable {
     var primaryKeyName: String? { schema.primaryKey?.name }
     var propertyNames: [String] { schema.properties.map(\.name) }
 
+    func queryTable(named className: String) -> (any QueryTable)? {
+        schema.isDynamic
+            ? realm.dynamicTable(named: className) : realm.table(named: className)
+    }
+
     func propertyName(ofColumn column: Int) -> String {
         property(column: column)?.name ?? reader.propertyName(ofColumn: column)
     }

@@ -4,6 +4,8 @@
 protocol QueryTable: AnyObject {
     var className: String { get }
     var tableID: TableID { get }
+    /// The class of some name in the same store; nil if there is none.
+    func queryTable(named className: String) -> (any QueryTable)?
     /// The name of its primary key's property; nil if it has none.
     var primaryKeyName: String? { get }
     /// All property names, for suggestions.

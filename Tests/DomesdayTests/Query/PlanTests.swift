@@ -103,6 +103,13 @@ struct PlanTests {
         )
     }
 
+    @Test("a link that leads nowhere differs from what is calculated")
+    func calculatedBehindLinks() throws {
+        try realm.write { realm.delete(owners.where { $0.serial > 2 }) }
+        #expect(try plan(dogs, "owner.age != 3 * 7") == "scan of 2000 objects of PlannedDog")
+        #expect(dogs.filter("owner.age != 3 * 7").count == 1950)
+    }
+
     @Test("where the class behind a link is small, it is searched first")
     func smallClasses() throws {
         let scan = "links PlannedDog.owner to scan of 40 objects of PlannedOwner"

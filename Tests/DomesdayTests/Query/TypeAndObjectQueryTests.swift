@@ -136,6 +136,40 @@ struct TypeAndObjectQueryTests {
         #expect(later.map(\.id) == [5])
     }
 
+    @Test("a value of any type is compared with an object of any class")
+    func objectsAsValues() throws {
+        #expect(try ids("any == obj('Owner', 11)") == [11])
+        #expect(try ids("any != obj('Owner', 11)").count == 13)
+        #expect(try ids("obj('Owner', 11) == any") == [11])
+        #expect(try ids("any IN {obj('Owner', 11), obj('Pet', 'Rex')}") == [11])
+        #expect(try ids("any == obj('Pet', 'Rex')").isEmpty)
+        #expect(try ids("ANY anys == obj('Owner', 12)") == [12])
+        #expect(try ids("NONE anys == obj('Owner', 12)") == Array(0...11) + [13])
+        #expect(try ids("anys CONTAINS obj('Owner', 13)") == [13])
+        #expect(try ids("obj('Owner', 13) IN anys") == [13])
+        #expect(try ids("boss.any == obj('Owner', 5)").isEmpty)
+        let (nameless, later) = (
+            try owners.tryFilter("any == obj('Pet', nil)"),
+            try owners.tryFilter("any == obj('Pet', 'Bello')")
+        )
+        let others = try owners.tryFilter("boss.any != obj('Pet', 'Bello')")
+        #expect(nameless.isEmpty && later.isEmpty && others.count == 14)
+        let bello = try realm.write {
+            let bello = realm.create(Pet.self, value: ["name": "Bello"])
+            owners[2].any = .object(bello)
+            owners[3].boss = nil
+            owners[6].any = .object(try #require(owners[2].pet))
+            return bello
+        }
+        #expect(later.map(\.id) == [2])
+        #expect(nameless.map(\.id) == [6])
+        // Whoever has no boss has none whose value is this.
+        #expect(others.map(\.id) == [0, 1, 2, 3] + Array(6..<14))
+        #expect(later.freeze().map(\.id) == [2])
+        try realm.write { realm.delete(bello) }
+        #expect(later.isEmpty && others.count == 14)
+    }
+
     @Test("O7 and L0:7 are links by the store's own keys; a property of that name comes first")
     func links() throws {
         let boss = owners[2]
@@ -189,6 +223,11 @@ struct TypeAndObjectQueryTests {
                 "id == obj('Owner', 1)",
                 "Cannot compare an object of type 'Owner' to property 'id' of type 'int'"
             ),
+            ("any == obj('Dog', 1)", "There is no class 'Dog' for 'obj(...)'"),
+            ("any == obj('Owner', 'x')", "Cannot compare value 'x' of type 'String' to property"),
+            ("any > obj('Owner', 1)", "Operator '>' not supported for 'obj(...)'"),
+            ("any CONTAINS obj('Owner', 1)", "Operator 'CONTAINS' not supported for 'obj(...)'"),
+            ("anys == obj('Owner', 1)", "Key paths that include a collection property must use"),
             ("boss > obj('Owner', 1)", "Operator '>' not supported for 'obj(...)'"),
             ("boss == obj('Owner', 'x')", "Cannot compare value 'x' of type 'String' to property"),
             ("boss IN {obj('Owner', 1), nil}", "A list with 'obj(...)' in it holds nothing else"),

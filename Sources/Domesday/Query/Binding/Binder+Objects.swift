@@ -21,6 +21,7 @@ extension Binder {
             guard [.equal, .notEqual, .contains].contains(comparison.op) else {
                 throw misplacedObject(comparison)
             }
+            if let node = try bindMixed(comparison, [object]) { return node }
             let (path, keyed) = try keyed(comparison, [object])
             var single = keyed
             single.right = .value(object.key?.base)
@@ -36,6 +37,7 @@ extension Binder {
                 at: comparison.utf8Offset
             )
         }
+        if let node = try bindMixed(comparison, objects) { return node }
         var (path, keyed) = try keyed(comparison, objects)
         keyed.right = .value(objects.map { $0.key?.base } as [Any?])
         return try bind(keyed, path, isNil: objects.contains { $0.key == nil })
@@ -57,6 +59,49 @@ extension Binder {
         QueryError(
             "Operator '\(comparison.op.symbol)' not supported for 'obj(...)'",
             at: comparison.utf8Offset
+        )
+    }
+
+    /// A comparison with values of any type, of which a link may lead to any class; nil if the left
+    /// side has none.
+    private func bindMixed(
+        _ comparison: Comparison,
+        _ objects: [ObjectLiteral]
+    ) throws(QueryError) -> BoundNode? {
+        guard case .keyPath(let left) = comparison.left else { return nil }
+        let path = try bind(left)
+        guard path.end.valueType?.type == .mixed else { return nil }
+        if comparison.op == .contains, !path.isToMany { throw misplacedObject(comparison) }
+        let order = comparison.op == .notEqual ? BoundOrder.notEqual : .equal
+        var conditions: [BoundCondition] = []
+        for object in objects {
+            let keyed = try keyedObject(object, at: comparison.utf8Offset)
+            conditions.append(.expression(order, .object(keyed)))
+        }
+        return try quantified(path, comparison) { _ in
+            conditions.count == 1 ? conditions[0] : .anyOf(conditions)
+        }
+    }
+
+    private func keyedObject(
+        _ object: ObjectLiteral,
+        at offset: Int
+    ) throws(QueryError) -> KeyedObject {
+        guard let target = table.queryTable(named: object.className) else {
+            throw QueryError("There is no class '\(object.className)' for 'obj(...)'", at: offset)
+        }
+        guard let name = target.primaryKeyName,
+            case .value(let column, let type)? = target.queryProperty(named: name)
+        else { throw withoutKey(target, at: offset) }
+        let end = BoundPath(root: target, end: .value(column: column, type), text: name)
+        let key = try value(object.key?.base, for: end, at: offset)
+        return KeyedObject(table: target, column: column, type: type, key: key)
+    }
+
+    private func withoutKey(_ table: any QueryTable, at offset: Int) -> QueryError {
+        QueryError(
+            "'obj(...)' needs a class with a primary key, and '\(table.className)' has none",
+            at: offset
         )
     }
 
@@ -82,11 +127,7 @@ extension Binder {
             }
         }
         guard let name = bound.target.primaryKeyName else {
-            throw QueryError(
-                "'obj(...)' needs a class with a primary key, and '\(bound.target.className)' has "
-                    + "none",
-                at: comparison.utf8Offset
-            )
+            throw withoutKey(bound.target, at: comparison.utf8Offset)
         }
         path.steps.append(.property(name))
         var keyed = comparison

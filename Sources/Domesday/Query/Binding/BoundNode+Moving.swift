@@ -21,6 +21,15 @@ extension BoundExpression {
         switch self {
         case .constant: self
         case .path(let path): .path(path.moved(table))
+        case .object(let object):
+            .object(
+                KeyedObject(
+                    table: table(object.table.tableID),
+                    column: object.column,
+                    type: object.type,
+                    key: object.key
+                )
+            )
         case .arithmetic(let operation, let left, let right):
             .arithmetic(operation, left.moved(table), right.moved(table))
         }

@@ -34,18 +34,20 @@ extension BoundCondition {
         }
     }
 
-    /// Whether it is the same for all objects.
+    /// Whether it is the same for all objects, and known before any is looked at.
     var isConstant: Bool {
-        var result = true
-        forEachPath { _, _ in result = false }
-        return result
+        switch self {
+        case .order, .between, .isIn, .text, .words, .within, .isOfType, .isPart: true
+        case .expression, .textPath: false
+        case .anyOf(let parts), .allOf(let parts): parts.allSatisfy(\.isConstant)
+        }
     }
 }
 
 extension BoundExpression {
     func forEachPath(depth: Int = 0, _ body: (BoundPath, Int) -> Void) {
         switch self {
-        case .constant: break
+        case .constant, .object: break
         case .path(let path): path.forEachPath(depth: depth, body)
         case .arithmetic(_, let left, let right):
             left.forEachPath(depth: depth, body)

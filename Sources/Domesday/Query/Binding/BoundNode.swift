@@ -16,7 +16,18 @@ indirect enum BoundExpression {
     case constant(QueryValue)
     /// Leads to one.
     case path(BoundPath)
+    /// The link to whichever object has a primary key.
+    case object(KeyedObject)
     case arithmetic(ArithmeticOperator, BoundExpression, BoundExpression)
+}
+
+/// The object of a class that has a primary key, if there is one.
+struct KeyedObject {
+    let table: any QueryTable
+    /// The primary key's.
+    let column: Int
+    let type: ValueType
+    let key: QueryValue
 }
 
 /// What is asked of the values at one path.

@@ -78,6 +78,7 @@ final class CalculationFilter: RowFilter {
 indirect enum ExpressionReader {
     case constant(QueryValue)
     case path(PathReader)
+    case object(KeyedObjectReader)
     case arithmetic(ArithmeticOperator, ExpressionReader, ExpressionReader)
 
     init(
@@ -88,6 +89,7 @@ indirect enum ExpressionReader {
         switch expression {
         case .constant(let value): self = .constant(value)
         case .path(let path): self = .path(PathReader(path, frames: frames, compile: compile))
+        case .object(let object): self = .object(KeyedObjectReader(object))
         case .arithmetic(let operation, let left, let right):
             self = .arithmetic(
                 operation,
@@ -101,9 +103,32 @@ indirect enum ExpressionReader {
         switch self {
         case .constant(let value): value
         case .path(let reader): try reader.value(view, row)
+        case .object(let reader): try reader.link()
         case .arithmetic(let operation, let left, let right):
             operation.result(try left.value(view, row), try right.value(view, row))
         }
+    }
+}
+
+/// Looks an object up by its primary key, once for an evaluation.
+///
+/// **Threads.** Its reader's.
+final class KeyedObjectReader {
+    private let object: KeyedObject
+    private var known: QueryValue?
+
+    init(_ object: KeyedObject) { self.object = object }
+
+    /// The link to the object; to the key of none, which nothing links to, if there is no such object.
+    func link() throws(StorageError) -> QueryValue {
+        if let known { return known }
+        let table = object.table
+        let path = BoundPath(root: table, end: .value(column: object.column, object.type))
+        let test = BoundTest(path: path, condition: .order(.equal, object.key))
+        let key = try QueryRun(table, source: nil, condition: .test(test)).firstKey() ?? 0
+        let link = QueryValue.mixed(.link(MixedLink(table: table.tableID, key: key)))
+        known = link
+        return link
     }
 }
 
