@@ -4,6 +4,11 @@ import Foundation
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
+    init() {}
+
+    /// - Parameter capacity: Bytes for which there is room from the start.
+    init(capacity: Int) { bytes.reserveCapacity(capacity) }
+
     mutating func append(_ value: UInt8) { bytes.append(value) }
 
     mutating func append(_ value: Bool) { bytes.append(value ? 1 : 0) }

@@ -183,7 +183,7 @@ struct CommitLog {
         /// Above so many bytes a commit writes its blobs themselves.
         static let byteLimit = 8192
 
-        private var writer = ByteWriter()
+        private var writer = ByteWriter(capacity: 512)
         var bytes: [UInt8] { writer.bytes }
 
         init(blobCount: Int) { writer.append(blobCount) }

@@ -15,7 +15,7 @@ final class WALCheckpoints {
     /// Pages of 4 kB.
     private static let interval: Int32 = 1000
     /// The same after so many commits, so that a try adds little to what they cost.
-    private static let small = (interval: Int32(128), commitCount: 64)
+    private static let small = (interval: Int32(256), commitCount: 64)
     /// The length of the WAL at the last try.
     private var lastFrameCount: Int32 = 0
     private var commitCount = 0

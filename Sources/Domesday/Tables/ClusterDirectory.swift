@@ -1,9 +1,9 @@
 /// The clusters of a table at one version, in ascending order of their first keys.
 ///
-/// **Shape.** Chunks of up to 64 cells; a version shares all chunks that it did not change, so a
-/// small commit retains the cells of one chunk and the other chunks: a thousand at ten million
-/// objects. A cluster's ordinal counts over all chunks. Nothing here grows with the objects ever
-/// inserted.
+/// **Shape.** Chunks of up to 16 cells; a version shares all chunks that it did not change, and all
+/// groups of chunks (``ClusterChunks``), so a small commit retains the cells of one chunk, the chunks
+/// of one group and the other groups: about 50 references at a million objects, 120 at ten million. A
+/// cluster's ordinal counts over all chunks. Nothing here grows with the objects ever inserted.
 /// **Threads.** Immutable; any.
 struct ClusterDirectory: Sendable {
     /// The cells of some neighbouring clusters.
@@ -17,11 +17,11 @@ struct ClusterDirectory: Sendable {
         }
     }
 
-    static let chunkLimit = 64
+    static let chunkLimit = 16
     /// Keys that a full chunk spans in a table without gaps.
     private static let chunkSpan = ObjectKey(chunkLimit * ClusterShape.rowLimit)
 
-    private(set) var chunks: ContiguousArray<Chunk> = []
+    private(set) var chunks = ClusterChunks()
     /// The first ordinal of each chunk.
     private(set) var starts: ContiguousArray<Int> = []
     /// The first key of each chunk, side by side for the search.
@@ -31,8 +31,9 @@ struct ClusterDirectory: Sendable {
     init() {}
 
     init(chunks: [Chunk]) {
-        for chunk in chunks where !chunk.cells.isEmpty {
-            self.chunks.append(chunk)
+        let chunks = chunks.filter { !$0.cells.isEmpty }
+        self.chunks = ClusterChunks(chunks)
+        for chunk in chunks {
             starts.append(count)
             chunkKeys.append(chunk.firstKeys[0])
             count += chunk.cells.count
@@ -53,7 +54,7 @@ struct ClusterDirectory: Sendable {
     /// The same clusters, some of them in other versions.
     ///
     /// - Parameter cells: by ordinal.
-    /// - Complexity: O(chunks + cells of the chunks that change).
+    /// - Complexity: O(groups + chunks of the groups and cells of the chunks that change).
     func replacing(_ cells: [Int: ClusterCell]) -> ClusterDirectory {
         var result = self
         let replaced = cells.sorted { $0.key < $1.key }

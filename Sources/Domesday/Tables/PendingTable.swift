@@ -75,9 +75,10 @@ final class PendingTable {
         traits.deallocate()
         traits = .allocate(capacity: columns.count)
         let components = definition.componentColumns
-        for (id, column) in columns.enumerated() {
+        // By position: an iterator would copy each definition.
+        for id in columns.indices {
             (traits + id).initialize(
-                to: ColumnTraits(column, isComponent: components.contains(id))
+                to: ColumnTraits(columns[id], isComponent: components.contains(id))
             )
         }
         traitCount = columns.count

@@ -166,10 +166,13 @@ enum StoreCoding {
     // MARK: - State
 
     static func encodeState(_ snapshot: Snapshot) -> BlobBuffer {
-        var writer = ByteWriter()
+        var capacity = 16
+        for case let table? in snapshot.tables {
+            capacity += table.indexes.values.reduce(32) { $0 + $1.encodedRoot.count + 4 }
+        }
+        var writer = ByteWriter(capacity: capacity)
         writer.append(snapshot.version)
-        for table in snapshot.tables {
-            guard let table else { continue }
+        for case let table? in snapshot.tables {
             writer.append(table.count)
             writer.append(Int(table.nextKey))
             writer.append(Int(table.nextLongValue))

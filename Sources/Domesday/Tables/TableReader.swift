@@ -38,11 +38,11 @@ final class TableReader {
     @exclusivity(unchecked) private var pointers: UnsafeMutablePointer<UnsafeRawPointer?>
     private var pointerCapacity: Int
     /// All of `pointers` outside these ordinals are nil.
-    private var lowestPointer = Int.max
-    private var highestPointer = -1
+    @exclusivity(unchecked) private var lowestPointer = Int.max
+    @exclusivity(unchecked) private var highestPointer = -1
     /// Keep alive what `pointers` lead to.
-    private var pins: [BlobBuffer] = []
-    private var longPins: [Int64: BlobBuffer] = [:]
+    @exclusivity(unchecked) private var pins: [BlobBuffer] = []
+    @exclusivity(unchecked) private var longPins: [Int64: BlobBuffer] = [:]
     /// By the root's number: long collections of which something was read.
     var trees: [Int64: SequenceTree] = [:]
     /// Why a leaf could not be read, for who is told only that a collection is damaged.
@@ -142,10 +142,10 @@ final class TableReader {
         }
         lowestPointer = .max
         highestPointer = -1
-        pins.removeAll(keepingCapacity: true)
-        longPins.removeAll()
+        if !pins.isEmpty { pins.removeAll(keepingCapacity: true) }
+        if !longPins.isEmpty { longPins.removeAll() }
         if !trees.isEmpty { trees.removeAll() }
-        leafMemos.removeAll(keepingCapacity: true)
+        if !leafMemos.isEmpty { leafMemos.removeAll(keepingCapacity: true) }
     }
 
     private func reserve(_ count: Int) {

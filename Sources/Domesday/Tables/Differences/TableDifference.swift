@@ -71,7 +71,7 @@ final class TableDifference {
     }
 
     /// The cells that are in one version only.
-    private static func changedCells(
+    static func changedCells(
         _ old: ClusterDirectory,
         _ new: ClusterDirectory
     ) -> (old: [ClusterCell], new: [ClusterCell]) {
@@ -79,6 +79,7 @@ final class TableDifference {
         var after = DirectoryCursor(new)
         var result: (old: [ClusterCell], new: [ClusterCell]) = ([], [])
         while let a = before.chunk, let b = after.chunk {
+            if before.skipSharedGroup(with: &after) { continue }
             if a === b, before.index == 0, after.index == 0 {
                 before.skipChunk()
                 after.skipChunk()
@@ -116,6 +117,18 @@ private struct DirectoryCursor {
     /// nil at the end.
     var chunk: ClusterDirectory.Chunk? {
         position < directory.chunks.count ? directory.chunks[position] : nil
+    }
+
+    /// Skips a group of chunks that begins in both directories here; false if there is none.
+    mutating func skipSharedGroup(with other: inout DirectoryCursor) -> Bool {
+        let (chunks, others) = (directory.chunks, other.directory.chunks)
+        guard index == 0, other.index == 0,
+            chunks.sharesGroup(at: position, with: others, at: other.position)
+        else { return false }
+        let count = chunks.groupCount(at: position)
+        position += count
+        other.position += count
+        return true
     }
 
     mutating func skipChunk() {
