@@ -30,7 +30,23 @@ indirect enum QueryNode {
 
     /// The elements of a sequence, likewise.
     static func values(_ values: some Sequence) -> QueryNode {
-        .constant(values.map { stored($0) } as [Any?])
+        .constant(elements(values))
+    }
+
+    /// Each as `stored`; arrays of the usual types at once.
+    private static func elements<Values: Sequence>(_ values: Values) -> [Any?] {
+        // Only of exactly these types: a cast to another one would look at each element.
+        if Values.self == [String].self || Values.self == [String?].self,
+            let texts = values as? [String?]
+        {
+            return texts.map { $0 }
+        }
+        if Values.self == [Int].self || Values.self == [Int?].self,
+            let numbers = values as? [Int?]
+        {
+            return numbers.map { $0 }
+        }
+        return values.map { stored($0) }
     }
 
     private static func stored(_ value: Any?) -> Any? {

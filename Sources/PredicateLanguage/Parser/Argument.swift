@@ -10,9 +10,7 @@ enum Argument {
         // The usual types first: the casts below ask the runtime for conformances.
         let type = type(of: argument)
         if type == Int.self, let value = argument as? Int { return Int64(value) }
-        if type == String.self || type == Double.self || type == Int64.self || type == Bool.self {
-            return argument
-        }
+        if isNormal(type) { return argument }
         if type is AnyClass {
             return normalizedObject(argument, depth: depth)
         }
@@ -37,8 +35,18 @@ enum Argument {
         Double(value)
     }
 
+    /// The usual types of values that stay as they are.
+    private static func isNormal(_ type: Any.Type) -> Bool {
+        type == String.self || type == Double.self || type == Int64.self || type == Bool.self
+    }
+
     private static func elements(_ value: any NestedElements, depth: Int) -> Any {
         guard depth < PredicateParser.maximumDepth else { return value }
+        if let array = value as? [Any?],
+            array.allSatisfy({ $0.map { isNormal(type(of: $0)) } ?? true })
+        {
+            return array
+        }
         return value.anyElements.map { normalized($0, depth: depth + 1) } as [Any?]
     }
 

@@ -28,7 +28,7 @@ extension Binder {
             return try bind(single, path, isNil: object.key == nil)
         }
         guard comparison.op == .in, let elements = constant as? [Any?],
-            elements.contains(where: { $0 is ObjectLiteral })
+            elements.contains(where: { $0.map { type(of: $0) == ObjectLiteral.self } ?? false })
         else { return nil }
         let objects = elements.compactMap { $0 as? ObjectLiteral }
         guard objects.count == elements.count else {

@@ -24,6 +24,11 @@ extension Binder {
         for path: BoundPath,
         at offset: Int
     ) throws(QueryError) -> QueryValue {
+        if let constant, let type = path.end.valueType?.type,
+            let value = Self.usual(constant, type)
+        {
+            return value
+        }
         guard let constant = DynamicConstant.plain(constant) else { return .null }
         if let link = constant as? LinkLiteral { return try value(link, for: path, at: offset) }
         if path.end.valueType?.type == .mixed, let object = constant as? any QueryObject {
@@ -36,6 +41,17 @@ extension Binder {
                 + "'\(path.text)' of type '\(type.description)'",
             at: offset
         )
+    }
+
+    /// A text for a text and an integer for an integer: told by a comparison, where casts ask the
+    /// runtime for conformances. nil for all else.
+    private static func usual(_ constant: Any, _ type: ColumnType) -> QueryValue? {
+        let given = Swift.type(of: constant)
+        if type == .string, given == String.self {
+            return (constant as? String).map { .bytes(Array($0.utf8)) }
+        }
+        if type == .int, given == Int64.self { return (constant as? Int64).map { .int($0) } }
+        return nil
     }
 
     private func key(

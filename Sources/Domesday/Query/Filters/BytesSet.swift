@@ -18,8 +18,15 @@ struct BytesSet {
 
     init(_ members: [[UInt8]], seed: UInt64) {
         self.seed = seed
-        bytes = Array(members.joined())
-        starts = members.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
+        var bytes: [UInt8] = []
+        var starts = [0]
+        starts.reserveCapacity(members.count + 1)
+        bytes.reserveCapacity(members.reduce(0) { $0 + $1.count })
+        for member in members {
+            bytes.append(contentsOf: member)
+            starts.append(bytes.count)
+        }
+        (self.bytes, self.starts) = (bytes, starts)
         let width = 64 - (max(members.count, 16) * 4 - 1).leadingZeroBitCount
         var slots = [(hash: UInt64, position: Int)](repeating: (0, 0), count: 1 << width)
         let shift = UInt64(64 - width - 2)
