@@ -132,6 +132,7 @@ private enum Reading: String, CaseIterable, Sendable {
 
 private final class CheckedShelf: Object {
     @Persisted var names: List<String>
+    @Persisted var tags: MutableSet<String>
     @Persisted var sizes: Map<String, Int>
 }
 
@@ -302,6 +303,55 @@ struct ThrowingAccessTests {
         #expect(throws: Realm.Error.self) { try sizes.tryFilter("length == 1") }
         #expect(throws: Realm.Error.self) { try sizes.tryFilter("SELF ==") }
         #expect(throws: Realm.Error.self) { try sizes.trySorted(byKeyPath: "length") }
+    }
+
+    @Test("mistakes are thrown whatever collection it is")
+    func mistakesAboutCollections() throws {
+        let realm = try Realm(
+            configuration: .init(
+                inMemoryIdentifier: "mistakes about collections",
+                objectTypes: [CheckedNote.self, CheckedShelf.self]
+            )
+        )
+        let shelf = CheckedShelf()
+        shelf.tags.insert(objectsIn: ["b", "a", "c"])
+        try realm.write {
+            let notes = (0..<3).map { CheckedNote(value: ["number": $0]) }
+            notes[0].links.append(notes[2])
+            notes[1].links.append(notes[2])
+            realm.add(notes)
+            realm.add(shelf)
+        }
+        func check<Collection: RealmCollection>(
+            _ collection: Collection,
+            finds kept: [Collection.Element],
+            _ format: String,
+            inOrderOf keyPath: String
+        ) throws where Collection.Element: Equatable {
+            #expect(try Array(collection.tryFilter(format)) == kept)
+            #expect(try Array(collection.tryFilter(NSPredicate(format: format))) == kept)
+            let descending = SortDescriptor(keyPath: keyPath, ascending: false)
+            #expect(
+                try Array(collection.tryFilter(format).trySorted(by: [descending]))
+                    == kept.reversed()
+            )
+            for wrong in ["tilte == 1", "SELF ==", "tilte.@count > 1"] {
+                #expect(throws: Realm.Error.self) { try collection.tryFilter(wrong) }
+            }
+            #expect(throws: Realm.Error.self) { try collection.trySorted(byKeyPath: "tilte") }
+            #expect(throws: Realm.Error.self) {
+                try collection.tryFilter(NSPredicate { _, _ in true })
+            }
+        }
+        let notes = realm.objects(CheckedNote.self).sorted(byKeyPath: "number")
+        let linked = try #require(notes.last).linked
+        try check(shelf.tags, finds: ["a", "b"], "SELF < 'c'", inOrderOf: "self")
+        try check(AnyRealmCollection(shelf.tags), finds: ["b"], "SELF == 'b'", inOrderOf: "self")
+        try check(linked, finds: [notes[0], notes[1]], "number < 9", inOrderOf: "number")
+        try check(AnyRealmCollection(linked), finds: [notes[1]], "number > 0", inOrderOf: "number")
+        try check(AnyRealmCollection(notes), finds: [notes[2]], "number == 2", inOrderOf: "title")
+        #expect(try Array(shelf.tags.tryWhere { $0 == "b" }) == ["b"])
+        #expect(try linked.tryWhere { $0.number == 1 }.map(\.number) == [1])
     }
 
     @Test("a body's error ends the loop")

@@ -74,9 +74,10 @@ struct NotificationCostTests {
         }
     }
 
-    @Test("a refresh after one commit, by the size of the table")
+    @Test("a refresh after one commit takes as long whatever the size of the table")
     func refresh() throws {
         let folder = try TemporaryFolder()
+        var medians: [Double] = []
         for count in [2000, 20_000, 80_000] {
             let configuration = try observatory(folder, count)
             let queue = DispatchQueue(label: "cost")
@@ -84,15 +85,18 @@ struct NotificationCostTests {
                 let realm = try Realm(configuration: configuration, queue: queue)
                 let writer = try Realm(configuration: configuration)
                 let node = try #require(writer.objects(Node.self).first)
-                var sum = 0.0
+                var times: [Double] = []
                 for round in 0..<100 {
                     try writer.write { node.ratio = Double(round) }
                     let start = DispatchTime.now().uptimeNanoseconds
                     realm.refresh()
-                    sum += Double(DispatchTime.now().uptimeNanoseconds - start)
+                    times.append(Double(DispatchTime.now().uptimeNanoseconds - start) / 1000)
                 }
-                print("cost: refresh of \(count) objects: \(sum / 100 / 1000) us")
+                medians.append(times.sorted()[50])
+                print("cost: refresh of \(count) objects: \(medians[medians.count - 1]) us")
             }
         }
+        // Forty times the objects; other tests run meanwhile.
+        #expect(medians[2] < medians[0] * 8 + 100)
     }
 }

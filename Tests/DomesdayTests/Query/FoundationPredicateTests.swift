@@ -143,6 +143,59 @@ struct FoundationPredicateTests {
         try expect("numbers.@max > 4", #Predicate { $0.numbers.max()! > 4 }) { $0.numbers.max > 4 }
     }
 
+    @Test("trees of conditions with random constants give the same rows in all four forms")
+    func trees() throws {
+        var random = SplitMix64(seed: Scale.seed)
+        func number() -> Int { Int.random(in: -2..<10, using: &random) }
+        for _ in 0..<20 * Scale.factor {
+            let (a, b, c) = (number(), number(), number())
+            let text = ["a", "b", "é", "A", ""][Int.random(in: 0..<5, using: &random)]
+            let (ratio, few) = (Double(a) / 8, abs(c) % 3)
+            let some = [a, b, 7]
+            try expect(
+                "NOT (number > \(a) AND name CONTAINS '\(text)') OR boss.number == \(b)",
+                #Predicate {
+                    !($0.number > a && $0.name.contains(text)) || $0.boss?.number == b
+                }
+            ) { !($0.number > a && $0.name.contains(text)) || $0.boss.number == b }
+            try expect(
+                "ANY friends.number > \(a) AND NOT (isGood == true OR optionalNumber == \(b))",
+                #Predicate { person in
+                    person.friends.contains { $0.number > a }
+                        && !(person.isGood || person.optionalNumber == b)
+                }
+            ) { $0.friends.number > a && !($0.isGood == true || $0.optionalNumber == b) }
+            try expect(
+                "(number IN {\(a), \(b), 7} OR boss == nil) AND ratio <= \(ratio)",
+                #Predicate {
+                    (some.contains($0.number) || $0.boss == nil) && $0.ratio <= ratio
+                }
+            ) { ($0.number.in(some) || $0.boss == nil) && $0.ratio <= ratio }
+            try expect(
+                "NOT (number BETWEEN {\(a), \(a + 3)} OR NOT \(b) IN numbers) "
+                    + "OR name BEGINSWITH '\(text)' AND friends.@count > \(few)",
+                #Predicate {
+                    !((a...(a + 3)).contains($0.number) || !$0.numbers.contains(b))
+                        || $0.name.starts(with: text) && $0.friends.count > few
+                }
+            ) {
+                !($0.number.contains(a...(a + 3)) || !$0.numbers.contains(b))
+                    || $0.name.starts(with: text) && $0.friends.count > few
+            }
+            try expect(
+                "SUBQUERY(friends, $f, $f.number > \(a) AND NOT $f.name == '\(text)').@count > 0 "
+                    + "AND (optionalNumber == nil OR optionalNumber < \(c))",
+                #Predicate { person in
+                    person.friends.filter { $0.number > a && !($0.name == text) }.count > 0
+                        && (person.optionalNumber == nil || (person.optionalNumber ?? 99) < c)
+                }
+            ) {
+                ($0.friends.number > a && !($0.friends.name == text)).count > 0
+                    && ($0.optionalNumber == nil || $0.optionalNumber < c)
+            }
+        }
+    }
+
     @Test("what has no meaning for a database is refused by its name")
     func refused() throws {
         func message(_ predicate: Foundation.Predicate<QueryPerson>) -> String {

@@ -53,7 +53,8 @@ struct SequenceRoot {
     ///
     /// The variable is for tests: the whole suite runs with small leaves too.
     static let usualLeafByteLimit =
-        ProcessInfo.processInfo.environment["DOMESDAY_LEAF_BYTES"].flatMap(Int.init) ?? 16384
+        ProcessInfo.processInfo.environment["DOMESDAY_LEAF_BYTES"].flatMap(Int.init)
+        .flatMap { 64...(1 << 20) ~= $0 ? $0 : nil } ?? 16384
 
     private static let headerByteCount = 8
     private static let leafByteCount = 24
