@@ -72,13 +72,11 @@ extension List {
     /// Moves one element; `to` is its position afterwards.
     ///
     /// - Precondition: both are below `count`.
+    /// - Complexity: O(elements between), in a long managed list O(log *n* + elements of two leaves).
     public func move(from: Int, to: Int) {
         checkIndex(from)
         checkIndex(to)
-        reorder {
-            let index = $0.remove(at: from)
-            $0.insert(index, at: to)
-        }
+        if from != to { moveElement(from: from, to: to) }
     }
 
     /// Moves the elements at `offsets` in front of the one that is at `destination` now.
@@ -93,11 +91,14 @@ extension List {
         }
     }
 
+    /// Exchanges two elements.
+    ///
     /// - Precondition: both are below `count`.
+    /// - Complexity: as ``move(from:to:)``.
     public func swapAt(_ i: Int, _ j: Int) {
         checkIndex(i)
         checkIndex(j)
-        if i != j { reorder { $0.swapAt(i, j) } }
+        if i != j { swapElements(i, j) }
     }
 
     /// Replaces a range by any number of elements.

@@ -35,6 +35,44 @@ extension List: NestableCollection {
         for position in first...last { moved.append(stored: stored[order[position] - first]) }
         replace(first..<(last + 1), with: moved, place)
     }
+
+    /// Moves one element; `to` is its position afterwards.
+    ///
+    /// - Complexity: O(elements between), in a long list O(log *n* + elements of two leaves).
+    func moveElement(from: Int, to: Int) {
+        guard let place = longPlace else {
+            return reorder {
+                let index = $0.remove(at: from)
+                $0.insert(index, at: to)
+            }
+        }
+        let moved = storedElement(from, place)
+        replace(from..<(from + 1), with: EncodedElements(layout(place)), place)
+        replace(to..<to, with: moved, place)
+    }
+
+    /// - Complexity: as `moveElement`.
+    func swapElements(_ i: Int, _ j: Int) {
+        guard let place = longPlace else { return reorder { $0.swapAt(i, j) } }
+        let (first, second) = (storedElement(i, place), storedElement(j, place))
+        replace(i..<(i + 1), with: second, place)
+        replace(j..<(j + 1), with: first, place)
+    }
+
+    /// Where the list is to be written if it is in leaves, of which a change rewrites some only.
+    private var longPlace: PropertyPlace? {
+        guard isManaged, path.isEmpty else { return nil }
+        let place = writablePlace()
+        return sequence(place).tree == nil ? nil : place
+    }
+
+    private func storedElement(_ position: Int, _ place: PropertyPlace) -> EncodedElements {
+        var element = EncodedElements(layout(place))
+        guard sequence(place).appendElements(position..<(position + 1), to: &element) else {
+            place.trapDamagedCollection()
+        }
+        return element
+    }
 }
 
 extension List: OwnedCollection {

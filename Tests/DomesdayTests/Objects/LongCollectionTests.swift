@@ -108,6 +108,55 @@ struct LongCollectionTests {
         #expect(try realm.findings == [])
     }
 
+    @Test("elements of long lists are moved and exchanged as in an array")
+    func moves() throws {
+        var random = SplitMix64(seed: Scale.seed)
+        let realm = try Realm(configuration: configuration)
+        let crate = Crate()
+        let members = (1...120).map { Crate(value: ["id": $0]) }
+        crate.numbers.append(objectsIn: 0..<3000)
+        crate.members.append(objectsIn: members)
+        for number in 0..<200 {
+            let text = AnyRealmValue.string(String(repeating: "x", count: number % 90))
+            crate.anyList.append(number % 5 == 0 ? .object(members[number % 120]) : text)
+        }
+        try realm.write { realm.add(crate) }
+        var numbers = Array(crate.numbers)
+        var ids = crate.members.map(\.id)
+        var values = Array(crate.anyList)
+        func places(_ count: Int) -> (Int, Int) {
+            (
+                Int.random(in: 0..<count, using: &random),
+                Int.random(in: 0..<count, using: &random)
+            )
+        }
+        for round in 0..<(30 * Scale.factor) {
+            try realm.write {
+                for _ in 0..<4 {
+                    let (a, b) = places(numbers.count)
+                    crate.numbers.move(from: a, to: b)
+                    numbers.insert(numbers.remove(at: a), at: b)
+                    let (c, d) = places(ids.count)
+                    crate.members.swapAt(c, d)
+                    ids.swapAt(c, d)
+                    let (e, f) = places(ids.count)
+                    crate.members.move(from: e, to: f)
+                    ids.insert(ids.remove(at: e), at: f)
+                    let (g, h) = places(values.count)
+                    crate.anyList.swapAt(g, h)
+                    values.swapAt(g, h)
+                    crate.anyList.move(from: h, to: 0)
+                    values.insert(values.remove(at: h), at: 0)
+                }
+            }
+            #expect(Array(crate.numbers) == numbers, "round \(round)")
+            #expect(crate.members.map(\.id) == ids, "round \(round)")
+            #expect(Array(crate.anyList) == values, "round \(round)")
+            #expect(members.allSatisfy { $0.owners.count == 1 }, "round \(round)")
+        }
+        #expect(try realm.findings == [])
+    }
+
     @Test("several threads read a frozen long collection")
     func frozenOnThreads() throws {
         let realm = try Realm(configuration: configuration)
