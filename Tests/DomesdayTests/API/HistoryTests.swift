@@ -351,6 +351,28 @@ struct HistoryTests {
         #expect(Realm.HistoryRetention.time(.milliseconds(1)).limit == .seconds(1))
     }
 
+    @Test("a commit made while a clock was ahead is not kept for ever, nor those behind it")
+    func trimmingBehindTheFuture() throws {
+        var configuration = configuration(.time(.seconds(0)))
+        configuration.inMemoryIdentifier = "history \(UUID().uuidString)"
+        let realm = try Realm(configuration: configuration)
+        try realm.write { realm.create(HistoryItem.self, value: ["name": "a"]) }
+        let reader = realm.state.reader
+        let version = reader.snapshot.version
+        let history = try #require(reader.snapshot.history)
+        let ahead = Date().timeIntervalSinceReferenceDate + 1e6
+        let record = HistoryRecord(.init(date: ahead, mark: 1, author: "", changesSchema: false))
+        let blob = record.encoded().blob()
+        blob.version = version
+        let writer = try reader.store.pages.beginWrite()
+        try writer.write(blob, at: history.address(of: version))
+        try writer.commit()
+        let item = try #require(realm.objects(HistoryItem.self).first)
+        for number in 1...600 { try realm.write { item.number = number } }
+        let first = try #require(reader.snapshot.history).first
+        #expect(first > version && reader.snapshot.version - first <= 256)
+    }
+
     @Test("commits of an author can be left out, but for what they deleted")
     func authors() throws {
         let realm = try Realm(configuration: configuration())

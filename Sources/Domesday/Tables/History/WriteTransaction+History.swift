@@ -92,9 +92,13 @@ extension WriteTransaction {
             first = min(end, version - count)
         case .seconds(let count):
             guard version.isMultiple(of: Self.surplusCount) else { return }
-            let oldest = Date().timeIntervalSinceReferenceDate - Double(count)
-            // A version is what tokens are made of until the next one comes.
-            while first < end, try date(of: first + 1, settings) < oldest { first += 1 }
+            let now = Date().timeIntervalSinceReferenceDate
+            // A version is what tokens are made of until the next one comes. One that was written
+            // while a clock was ahead is as old as those behind it say.
+            for next in (first..<end).map({ $0 + 1 }) {
+                let date = try date(of: next, settings)
+                if date < now - Double(count) { first = next } else if date <= now { break }
+            }
         }
         for version in settings.first..<first { try delete(settings.address(of: version)) }
         settings.first = first
