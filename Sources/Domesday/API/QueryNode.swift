@@ -34,19 +34,19 @@ indirect enum QueryNode {
     }
 
     /// Each as `stored`; arrays of the usual types at once.
-    private static func elements<Values: Sequence>(_ values: Values) -> [Any?] {
+    private static func elements<Values: Sequence>(_ values: Values) -> any Sequence {
         // Only of exactly these types: a cast to another one would look at each element.
         if Values.self == [String].self || Values.self == [String?].self,
             let texts = values as? [String?]
         {
-            return texts.map { $0 }
+            return texts.count > TextList.few ? TextList(texts: texts) : texts.map { $0 } as [Any?]
         }
         if Values.self == [Int].self || Values.self == [Int?].self,
             let numbers = values as? [Int?]
         {
-            return numbers.map { $0 }
+            return numbers.map { $0 } as [Any?]
         }
-        return values.map { stored($0) }
+        return values.map { stored($0) } as [Any?]
     }
 
     private static func stored(_ value: Any?) -> Any? {

@@ -77,6 +77,8 @@ struct QueryText {
         text += "%@"
         if let values = argument as? [Any?] {
             arguments.append(values.map { $0 ?? NSNull() })
+        } else if let list = argument as? TextList {
+            arguments.append(list.texts.map { $0 as Any? ?? NSNull() })
         } else {
             arguments.append(argument ?? NSNull())
         }

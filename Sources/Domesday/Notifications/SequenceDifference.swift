@@ -2,7 +2,7 @@
 ///
 /// **Shape.** `deletions` are positions in the old sequence, `insertions` in the new one, ascending:
 /// the old one without its deletions is the new one without its insertions, but for `replacements`. An
-/// element that moved is deleted and inserted; as few as possible are, where no element occurs twice.
+/// element that moved is deleted and inserted; as few as possible are, unless elements occur very often.
 /// **Threads.** A value.
 struct SequenceDifference: Equatable {
     var deletions: [Int] = []
@@ -61,21 +61,33 @@ struct SequenceDifference: Equatable {
         _ newRange: Range<Int>
     ) -> [(Int, Int)] {
         if oldRange.isEmpty || newRange.isEmpty { return [] }
-        // The k-th occurrence in one is the k-th in the other.
         var places: [Element: [Int]] = [:]
         for position in newRange.reversed() { places[new[position], default: []].append(position) }
+        let pairCount = oldRange.reduce(0) { $0 + (places[old[$1]]?.count ?? 0) }
         var pairs: [(old: Int, new: Int)] = []
-        for position in oldRange {
-            guard let place = places[old[position]]?.popLast() else { continue }
-            pairs.append((position, place))
+        if pairCount <= pairLimit * (oldRange.count + newRange.count) {
+            // Any occurrence may stay as any. The later come first, so that one stays as one only.
+            for position in oldRange {
+                for place in places[old[position]] ?? [] { pairs.append((position, place)) }
+            }
+        } else {
+            // Too many: the k-th occurrence in one is the k-th in the other.
+            for position in oldRange {
+                guard let place = places[old[position]]?.popLast() else { continue }
+                pairs.append((position, place))
+            }
         }
         return longestAscending(pairs)
     }
 
-    /// The longest part of pairs, ascending in their first, that ascends in their second.
+    /// So many pairs are looked at for each element.
+    private static let pairLimit = 4
+
+    /// The longest part of pairs, ascending in their first, that ascends in their second; of those
+    /// with the same first one at most, if they descend in their second.
     private static func longestAscending(_ pairs: [(old: Int, new: Int)]) -> [(Int, Int)] {
         var isAscending = true
-        for index in pairs.indices.dropFirst() where pairs[index].new < pairs[index - 1].new {
+        for index in pairs.indices.dropFirst() where pairs[index].new <= pairs[index - 1].new {
             isAscending = false
             break
         }

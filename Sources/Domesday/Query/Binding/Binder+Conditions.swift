@@ -124,6 +124,11 @@ extension Binder {
         _ path: BoundPath,
         _ comparison: Comparison
     ) throws(QueryError) -> BoundCondition {
+        if let list = constant as? TextList, comparison.options.isEmpty,
+            path.end.valueType?.type == .string
+        {
+            return .isIn(QueryValueSet(list))
+        }
         guard let elements = DynamicConstant.elements(constant) else {
             throw needsList(comparison)
         }

@@ -133,6 +133,7 @@ enum DynamicConstant {
     /// The elements of an array or any other sequence; nil for what is none.
     static func elements(_ constant: Any?) -> [Any?]? {
         if let array = constant as? [Any?] { return array }
+        if let list = constant as? TextList { return list.texts }
         if constant is String || constant is Data { return nil }
         guard let sequence = constant as? any Sequence else { return nil }
         return sequence.map { element -> Any? in

@@ -29,7 +29,9 @@ final class TextFilter: RowFilter {
     override func narrow(_ mask: RowMask, _ view: ClusterView) throws(StorageError) {
         guard let needle = match.original else { return try super.narrow(mask, view) }
         let text = HeapColumn(try table.heap(view), column)
-        try narrow(mask, view, byHeapOf: column) { narrow(mask, text, needle) }
+        try narrow(mask, view, byHeapOf: column, nilMatches: match.matches(nil)) {
+            narrow(mask, text, needle)
+        }
     }
 
     private func narrow(_ mask: RowMask, _ text: HeapColumn, _ needle: [UInt8]) {
@@ -50,12 +52,13 @@ final class TextFilter: RowFilter {
 }
 
 extension RowFilter {
-    /// Narrows by what stands in the heap part, and asks `matches` of each row whose value does not:
-    /// nil, or a long one.
+    /// Narrows by what stands in the heap part, and asks `matches` of each row whose value does not,
+    /// being long.
     func narrow(
         _ mask: RowMask,
         _ view: ClusterView,
         byHeapOf column: Int,
+        nilMatches: Bool,
         _ body: () -> Void
     ) throws(StorageError) {
         guard let states = view.states(column) else { return body() }
@@ -67,7 +70,9 @@ extension RowFilter {
             // SAFETY: one byte a row, in both.
             let state = states.load(fromByteOffset: row, as: UInt8.self)
             others[row] = isInHeap
-            if state != 0, mask.isSet(row) { others[row] = try matches(view, row) ? 1 : 0 }
+            if state == 0 || !mask.isSet(row) { continue }
+            let isMatch = try state == 1 ? nilMatches : matches(view, row)
+            others[row] = isMatch ? 1 : 0
         }
         body()
         for row in 0..<mask.count where others[row] != isInHeap { mask.bytes[row] = others[row] }

@@ -3,10 +3,7 @@
 ///
 /// **Threads.** Immutable once made.
 struct BytesSet {
-    /// All members, one behind the other.
-    private let bytes: [UInt8]
-    /// Where each member starts, and the end of the last.
-    private let starts: [Int]
+    private let members: PackedBytes
     /// A power of two of them, at most a quarter in use: a member's hash, 0 where there is none, and
     /// its position.
     private let slots: [(hash: UInt64, position: Int)]
@@ -16,29 +13,22 @@ struct BytesSet {
     private let sieve: [UInt64]
     private let shift: UInt64
 
-    init(_ members: [[UInt8]], seed: UInt64) {
+    init(_ members: PackedBytes, seed: UInt64) {
         self.seed = seed
-        var bytes: [UInt8] = []
-        var starts = [0]
-        starts.reserveCapacity(members.count + 1)
-        bytes.reserveCapacity(members.reduce(0) { $0 + $1.count })
-        for member in members {
-            bytes.append(contentsOf: member)
-            starts.append(bytes.count)
-        }
-        (self.bytes, self.starts) = (bytes, starts)
+        self.members = members
         let width = 64 - (max(members.count, 16) * 4 - 1).leadingZeroBitCount
         var slots = [(hash: UInt64, position: Int)](repeating: (0, 0), count: 1 << width)
         let shift = UInt64(64 - width - 2)
         var sieve = [UInt64](repeating: 0, count: 1 << (width + 2 - 6))
         let place = Place.mostTelling(members)
-        for (position, member) in members.enumerated() {
-            member.withUnsafeBytes {
-                let hash = Self.hash($0, seed)
+        members.bytes.withUnsafeBytes { bytes in
+            for position in 0..<members.count {
+                let member = UnsafeRawBufferPointer(rebasing: bytes[members.range(position)])
+                let hash = Self.hash(member, seed)
                 var slot = Int(hash >> 1) & (slots.count - 1)
                 while slots[slot].hash != 0 { slot = (slot + 1) & (slots.count - 1) }
                 slots[slot] = (hash, position)
-                let bit = Self.bit(place.word(of: $0), shift)
+                let bit = Self.bit(place.word(of: member), shift)
                 sieve[bit >> 6] |= 1 << UInt64(bit & 63)
             }
         }
@@ -51,7 +41,7 @@ struct BytesSet {
         let offset: Int
 
         /// The place at which some of the members differ most.
-        static func mostTelling(_ members: [[UInt8]]) -> Place {
+        static func mostTelling(_ members: PackedBytes) -> Place {
             let step = max(1, members.count / 512)
             let sample = stride(from: 0, to: members.count, by: step).map { members[$0] }
             let places = [0, 8, -8, -12, -16, -20, -24].map(Place.init)
@@ -99,9 +89,9 @@ struct BytesSet {
     }
 
     private func isMember(_ position: Int, _ value: UnsafeRawBufferPointer) -> Bool {
-        let range = starts[position]..<starts[position + 1]
+        let range = members.range(position)
         guard range.count == value.count else { return false }
-        return bytes.withUnsafeBytes {
+        return members.bytes.withUnsafeBytes {
             Bytes.areEqual(UnsafeRawBufferPointer(rebasing: $0[range]), value, value.count)
         }
     }

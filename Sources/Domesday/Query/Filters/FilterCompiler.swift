@@ -278,11 +278,7 @@ enum FilterCompiler {
                 ]
             )
         case .isIn(let values):
-            let texts = values.compactMap { value -> [UInt8]? in
-                if case .bytes(let bytes) = value { return bytes }
-                return nil
-            }
-            return BytesSetFilter(table, column, texts, nilMatches: nilMatches)
+            return BytesSetFilter(table, column, values.packedBytes, nilMatches: nilMatches)
         default: return nil
         }
     }

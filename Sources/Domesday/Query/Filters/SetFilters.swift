@@ -134,7 +134,7 @@ final class BytesSetFilter: RowFilter {
     let nilMatches: Bool
     private let values: BytesSet
 
-    init(_ table: TableReader, _ column: Int, _ values: [[UInt8]], nilMatches: Bool) {
+    init(_ table: TableReader, _ column: Int, _ values: PackedBytes, nilMatches: Bool) {
         self.column = column
         self.nilMatches = nilMatches
         self.values = BytesSet(values, seed: table.reader.store.seed)
@@ -151,6 +151,8 @@ final class BytesSetFilter: RowFilter {
     override func narrow(_ mask: RowMask, _ view: ClusterView) throws(StorageError) {
         guard view.kind(column) == .bytes else { return try super.narrow(mask, view) }
         let text = HeapColumn(try table.heap(view), column)
-        try narrow(mask, view, byHeapOf: column) { values.narrow(mask, text) }
+        try narrow(mask, view, byHeapOf: column, nilMatches: nilMatches) {
+            values.narrow(mask, text)
+        }
     }
 }
