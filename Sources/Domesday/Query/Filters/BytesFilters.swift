@@ -62,6 +62,7 @@ extension RowFilter {
         _ body: () -> Void
     ) throws(StorageError) {
         guard let states = view.states(column) else { return body() }
+        if !nilMatches, !mask.removeNils(states) { return body() }
         // By row: whether it matches, or that the heap part tells.
         let isInHeap: UInt8 = 2
         let others = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: mask.count)
@@ -76,6 +77,24 @@ extension RowFilter {
         }
         body()
         for row in 0..<mask.count where others[row] != isInHeap { mask.bytes[row] = others[row] }
+    }
+}
+
+extension RowMask {
+    /// Takes away the rows that are nil.
+    ///
+    /// - Returns: Whether some of the values are long.
+    fileprivate func removeNils(_ states: UnsafeRawPointer) -> Bool {
+        // SAFETY: one byte a row.
+        let states = states.assumingMemoryBound(to: UInt8.self)
+        // No branches: many rows at once.
+        var all: UInt8 = 0
+        for row in 0..<count {
+            let state = states[row]
+            all |= state
+            bytes[row] &= state == 1 ? 0 : 1
+        }
+        return all > 1
     }
 }
 

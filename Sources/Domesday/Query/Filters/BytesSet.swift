@@ -9,7 +9,8 @@ struct BytesSet {
     private let slots: [(hash: UInt64, position: Int)]
     private let seed: UInt64
     private let place: Place
-    /// A power of two of bits, at least sixteen a member: set where members' words fall.
+    /// A power of two of bits, at least sixteen a member: each member's word sets two, both in one
+    /// word of these.
     private let sieve: [UInt64]
     private let shift: UInt64
 
@@ -28,8 +29,8 @@ struct BytesSet {
                 var slot = Int(hash >> 1) & (slots.count - 1)
                 while slots[slot].hash != 0 { slot = (slot + 1) & (slots.count - 1) }
                 slots[slot] = (hash, position)
-                let bit = Self.bit(place.word(of: member), shift)
-                sieve[bit >> 6] |= 1 << UInt64(bit & 63)
+                let (index, bits) = Self.bits(place.word(of: member), shift)
+                sieve[index] |= bits
             }
         }
         (self.slots, self.sieve, self.shift, self.place) = (slots, sieve, shift, place)
@@ -64,8 +65,10 @@ struct BytesSet {
     }
 
     @inline(__always)
-    private static func bit(_ word: UInt64, _ shift: UInt64) -> Int {
-        Int((word &* 0x9E37_79B9_7F4A_7C15) >> shift)
+    private static func bits(_ word: UInt64, _ shift: UInt64) -> (index: Int, bits: UInt64) {
+        let mixed = word &* 0x9E37_79B9_7F4A_7C15
+        let place = mixed >> shift
+        return (Int(place >> 6), 1 &<< (place & 63) | 1 &<< (mixed >> 24 & 63))
     }
 
     /// Never 0.
@@ -102,8 +105,8 @@ struct BytesSet {
         sieve.withUnsafeBufferPointer { sieve in
             for row in 0..<mask.count where mask.isSet(row) {
                 let value = text.value(row)
-                let bit = Self.bit(place.word(of: value), shift)
-                let isHeld = sieve[bit >> 6] >> UInt64(bit & 63) & 1 != 0 && contains(value)
+                let (index, bits) = Self.bits(place.word(of: value), shift)
+                let isHeld = sieve[index] & bits == bits && contains(value)
                 mask.bytes[row] = isHeld ? 1 : 0
             }
         }
